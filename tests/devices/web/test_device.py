@@ -35,7 +35,7 @@ def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Obser
 
 
 def nodes(seen: Observation) -> list[UiNode]:
-    return [] if seen.ui_tree is None else [one for top in seen.ui_tree.nodes for one in top.walk()]
+    return [] if seen.ui_tree is None else list(seen.ui_tree.nodes)
 
 
 def texts(seen: Observation) -> list[str]:

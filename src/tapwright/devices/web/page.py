@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Condition
 from time import monotonic
-from typing import Literal
+from typing import Any, Literal
 
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.errors import PageHangsError
@@ -89,8 +89,8 @@ class WebPage(Page):
             DeviceError: the browser refused the call.
         """
         interrupt = self._interrupt
-        either: tuple[Future[CallResult] | Future[None], ...] = (reply.future, interrupt)
-        wait_for_any(either, self.timeout_s, FIRST_COMPLETED)
+        pending: set[Future[Any]] = {reply.future, interrupt}
+        wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
         if reply.future.done():
             return reply.future.result()
         if interrupt.done():

@@ -75,7 +75,11 @@ class BrowserWindow:
         return len(self._pages)
 
     def tabs(self) -> tuple[BrowserTab, ...]:
-        """All tabs in their order."""
+        """All tabs in their order, with the titles and addresses that they have now."""
+        for target in [page.target for page in self._pages]:
+            with suppress(DeviceError):  # it was closed meanwhile
+                info = self._call("Target.getTargetInfo", {"targetId": target})["targetInfo"]
+                self._titles[target] = (info["title"], info["url"])
         return tuple(
             BrowserTab(*self._titles.get(page.target, ("", "")), active=number == self._active)
             for number, page in enumerate(self._pages)
