@@ -104,7 +104,7 @@ def test_doctor_says_how_to_get_a_webdriver_server() -> None:
 
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
-    assert names[:7] == ["adb", "fake", "miniwob", "phone", "remote", "replay", "webdriver"]
+    assert names[:7] == ["adb", "fake", "miniwob", "phone", "remote", "replay", "web"]
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

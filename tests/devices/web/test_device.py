@@ -91,8 +91,8 @@ def test_tabs_open_switch_and_close(show: Show, site: Site) -> None:
 
 
 def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, site: Site) -> None:
-    site.pages["/pop"] = "<button onclick='close()'>Shut</button>"
-    device = show("<button onclick=\"open('/pop')\">Pop</button>")
+    site.pages["/pop"] = "<button onclick='window.close()'>Shut</button>"
+    device = show("<button onclick=\"window.open('/pop')\">Pop</button>")
     tap(device, "Pop")
     wait_until(device, lambda seen: len(seen.tabs) == 2 and seen.tabs[1].active)
     tap(device, "Shut")
@@ -102,7 +102,7 @@ def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, s
 def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<p>popup"
     device = show(
-        "<button onclick=\"for (let i = 0; i < 100; i++) open('/pop', 'w' + i)\">Pop</button>"
+        "<button onclick=\"for (let i = 0; i < 100; i++) window.open('/pop', 'w' + i)\">Pop</button>"
     )
     tap(device, "Pop")
     wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
