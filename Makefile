@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
+.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
 	adbd frontend docs audit locks proto clean
 
 help: ## Show what can be made
@@ -16,6 +16,9 @@ help: ## Show what can be made
 
 demo: .make/python .make/browser ## Run the whole loop on the built-in phone and write demo-out/report.html
 	$(BIN)/tapwright demo --out $(OUT)
+
+teach: .make/dev .make/browser ## Teach a small model on recordings of the phone, and measure it beside controls
+	$(BIN)/python examples/teach_a_model.py
 
 test: lint types imports web unit ## Run the checks: style, types, imports, pages, and all but the slow tests
 

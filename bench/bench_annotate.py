@@ -65,7 +65,7 @@ def main() -> None:
     if given.work:
         asyncio.run(_annotate(Path(given.work[0]), given.work[1]))
         return
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-annotate-") as directory:
         result = _killed_twice(Path(directory), given.episodes)
         result["overhead_per_request_ms"] = round(asyncio.run(_overhead(Path(directory))), 2)
     result["load"] = round(os.getloadavg()[0], 1)

@@ -38,7 +38,7 @@ def main() -> None:
     if given.child:
         import_one(*given.child)
         return
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-import-") as directory:
         source, store = Path(directory, "bench.1.pkl"), Path(directory, "store")
         with source.open("wb") as file:
             write_pickle(records(given.records, given.frames), file)

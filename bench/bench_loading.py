@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     seen = list(map(_read, sorted(given.frames.iterdir()))) if given.frames else _drawn()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-loading-") as name:
         store = EpisodeStore(Path(name) / "store")
         for number in range(given.steps // EPISODE_STEPS):
             steps = tuple(

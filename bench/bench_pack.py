@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--workers", default="", help="numbers of Ray's processes: 1,2,4")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-pack-") as name:
         directory = Path(name)
         screens = list(_read(given.frames) if given.frames else _phone())
         result: dict[str, float] = {"screens": len(screens)}

@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-record-") as directory:
         # First, as the fake device then has its live pictures ready, as a real one would.
         durable = _durable(Path(directory) / "steps", given.steps)
         result = {

@@ -80,7 +80,7 @@ def reseeded(task: Task) -> Task:
 
 
 async def main() -> None:
-    for suite in ("l3", "l4"):
+    for suite in ("phone-l3", "phone-l4"):
         tasks = suites.get(suite)()
         with (
             tempfile.TemporaryDirectory() as directory,

@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     result: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-sft-") as directory:
         root = Path(directory)
         small = _store(root / "small", given.steps, Size(270, 600), side=60)
         for name in FORMATS:

@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     steps = [_step(number) for number in range(given.steps)]
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-store-") as directory:
         store = EpisodeStore(directory)
         durable: list[float] = []
         with store.create(

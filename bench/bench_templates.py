@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=10_000)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-templates-") as directory:
         here = Path(directory)
         templates, tasks = here / "templates", here / "tasks"
         templates.mkdir()

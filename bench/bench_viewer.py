@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-viewer-") as directory:
         store = EpisodeStore(Path(directory) / "long")
         steps = tuple(_step(number) for number in range(STEPS))
         store.write(Episode("long", "bench", "a long one", steps, outcome="success"))

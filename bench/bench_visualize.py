@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-visualize-") as name:
         directory = Path(name)
         store = EpisodeStore(directory / "store")
         store.write(_episode("bench", given.steps))

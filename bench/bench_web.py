@@ -168,7 +168,10 @@ def main() -> None:
     given = parser.parse_args()
     for number in range(8):
         _noise(number)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+    with (
+        sync_playwright() as playwright,
+        tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-web-") as directory,
+    ):
         browser = playwright.chromium.launch(executable_path=find_chromium())
         result: dict[str, float] = {"picture_bytes": len(_noise(0))}
         for number, measure in enumerate(MEASURES):

@@ -92,7 +92,7 @@ async def record(
     store: EpisodeStore, picture: Literal["png", "jpeg"]
 ) -> tuple[list[Episode], float, float]:
     """The episodes, and the CPU and wall seconds that they took."""
-    tasks = suites.get("l3")()[:TASKS]
+    tasks = suites.get("phone-l3")()[:TASKS]
     cpu, wall = cpu_s(), time.monotonic()
     with DevicePool(lambda: Phone(picture=picture), 2) as pool:
 
@@ -262,7 +262,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true", help="measure first, some minutes")
     if parser.parse_args().measure:
-        with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+        with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-scale-") as directory:
             measured = asyncio.run(measure(Path(directory)))
         MEASURED.write_text(json.dumps(asdict(measured), indent=1) + "\n", encoding="utf-8")
     print(needs(Measured(**json.loads(MEASURED.read_text(encoding="utf-8")))))

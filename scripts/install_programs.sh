@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes sure that the tests have the programs that they start: adb, the driver of Playwright with the
-# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver.
-# Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx
-# and chromedriver their tests are skipped, but on CI.
+# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver, a desktop.
+# Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx,
+# chromedriver and a desktop their tests are skipped, but on CI.
 set -u
 bin=$1
 . scripts/debian_packages.sh
@@ -16,7 +16,10 @@ list_required() {
     command -v adb >/dev/null || echo adb
     has_driver || echo libatomic1
 }
+has_desktop() { "$bin/tapwright" doctor --check desktop >/dev/null 2>&1; }
 list_optional() {
+    has_desktop || echo xvfb openbox x11-xserver-utils dbus xclip at-spi2-core mousepad galculator \
+        pcmanfm lxterminal libatk-adaptor
     has_postgres || echo postgresql
     has_nginx || echo nginx-light
     has_chromedriver || echo chromium-driver

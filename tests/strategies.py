@@ -45,6 +45,9 @@ SECONDS = st.floats(0, 3600)
 WORDS = st.text(st.characters(exclude_categories=[]), max_size=40)
 """Any text that a Python string holds, with the halves of emoji that models do write."""
 
+ADDRESSES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
+"""An action's addresses are limited in length, which pydantic counts only of text with UTF-8."""
+
 # Most lines run along an axis, which two draws that know nothing of each other hardly ever do.
 LINES: st.SearchStrategy[tuple[Point, Point]] = st.one_of(
     st.tuples(POINTS, POINTS),
@@ -74,8 +77,8 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Hover, at=POINTS),
     st.builds(lambda line, s: Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     SCROLLS,
-    st.builds(Goto, url=WORDS.filter(bool)),
-    st.builds(NewTab, url=WORDS),
+    st.builds(Goto, url=ADDRESSES),
+    st.builds(NewTab, url=st.just("") | ADDRESSES),
     st.builds(CloseTab),
     st.builds(SwitchTab, tab=st.integers(0, 20)),
     st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),

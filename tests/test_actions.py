@@ -27,6 +27,7 @@ from tapwright.actions import (
     describe,
     typing_steps,
 )
+from tapwright.files.jsonl import to_json
 from tapwright.geometry import Point
 from tests.strategies import ACTIONS
 
@@ -35,7 +36,7 @@ HERE, THERE = Point(0.25, 0.5), Point(0.75, 0.1)
 
 @given(action=ACTIONS)
 def test_an_action_survives_the_trip_through_json(action: Action) -> None:
-    assert ActionAdapter.validate_json(ActionAdapter.dump_json(action)) == action
+    assert ActionAdapter.validate_json(to_json(action)) == action
 
 
 @given(action=ACTIONS)

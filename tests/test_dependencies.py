@@ -26,6 +26,7 @@ MEANT = {
     "Apache 2.0 License": ("Apache-2.0",),
     "Apache 2.0": ("Apache-2.0",),
     "Apache-2.0": ("Apache-2.0",),
+    "GNU Lesser General Public License v2 or later (LGPLv2+)": ("LGPL-2.1-or-later",),
     "SIL Open Font License 1.1 (OFL-1.1)": ("OFL-1.1",),
 }
 

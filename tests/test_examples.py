@@ -4,17 +4,38 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+EXAMPLES = Path(__file__).parents[1] / "examples"
+# As little of everything as shows that each step works.
+TEACH = "teach_a_model.py --recordings 2 --tasks 2 --samples 16 --items 8 --batch 8"
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs_and_says_something(example: Path, tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "error", str(example)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip()
+def test_every_example_is_run() -> None:
+    commands = {command.split()[0] for command in ("measure_a_model.py", "own_agent.py", TEACH)}
+    assert commands == {path.name for path in EXAMPLES.glob("*.py")}
+
+
+@pytest.mark.parametrize("example", ["measure_a_model.py", "own_agent.py"])
+def test_an_example_runs_without_a_warning_and_says_something(example: str, tmp_path: Path) -> None:
+    assert run("-W", "error", EXAMPLES / example, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_a_model_is_taught_and_measured_beside_its_controls(tmp_path: Path) -> None:
+    example, *options = TEACH.split()
+    said = run(EXAMPLES / example, *options, cwd=tmp_path)
+    table = said.partition("elements of screens not in training")[2].splitlines()[1:]
+    assert [line.partition("  ")[0] for line in map(str.strip, table)] == [
+        "the model",
+        "with blank pictures",
+        "with pictures of other screens",
+        "rules that read the tree",
+        "a random place",
+    ]
+    assert all("% (" in line for line in table)
+
+
+def run(*words: object, cwd: Path) -> str:
+    command = [sys.executable, *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

@@ -1,5 +1,6 @@
 """Pools of processes end with the command that started them."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.processes import map_batches
+from tapwright.processes import map_batches, run_apart
 
 _COMMAND = """
 import os, signal
@@ -56,3 +57,39 @@ def test_batches_come_back_in_order(count: int) -> None:
     found = list(map_batches(sum, list(range(count)), 2))
     assert [number for batch, _ in found for number in batch] == list(range(count))
     assert all(result == sum(batch) for batch, result in found)
+
+
+WITHOUT_GUARD = """
+import sys
+from pathlib import Path
+from tests.test_processes import leave_a_mark
+from tapwright.processes import run_apart
+
+print("once")
+run_apart(leave_a_mark, sys.argv[1])
+"""
+
+
+def leave_a_mark(path: str) -> None:
+    Path(path).write_text(str(os.getpid()))
+
+
+def test_what_runs_apart_runs_no_script_again(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    script = tmp_path / "script.py"
+    script.write_text(WITHOUT_GUARD)
+    root = Path(__file__).parents[1]
+    path = os.pathsep.join([str(root), str(root / "src")])
+    ended = subprocess.run(
+        [sys.executable, str(script), str(mark)],
+        env=os.environ | {"PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert ended.stdout == b"once\n"
+    assert mark.read_text() not in ("", str(os.getpid()))
+
+
+def test_what_fails_apart_ends_quietly(tmp_path: Path) -> None:
+    run_apart(leave_a_mark, str(tmp_path / "no" / "folder"))
+    assert not list(tmp_path.iterdir())

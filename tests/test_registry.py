@@ -24,6 +24,17 @@ def test_an_attribute_may_be_a_method_of_a_class() -> None:
     assert callable(found)
 
 
+def test_a_former_name_still_works_and_the_name_of_today_is_told() -> None:
+    registry: Registry[object] = Registry(
+        "tasks", "task suite", {"phone-l3": "pathlib:Path"}, renamed={"l3": "phone-l3"}
+    )
+    assert registry.names() == ["phone-l3"]
+    assert registry.has("l3")
+    assert not registry.has("l5")
+    with pytest.warns(FutureWarning, match="the task suite 'l3' is called 'phone-l3' now"):
+        assert registry.get("l3") is Path
+
+
 def test_an_unknown_name_suggests_the_nearest() -> None:
     registry: Registry[object] = Registry("devices", "device", {"phone": "a:b", "fake": "a:b"})
     with pytest.raises(UnknownNameError, match="no device is called 'phnoe'") as caught:

@@ -17,10 +17,13 @@ from tapwright.devices import devices
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.device import Device
+from tapwright.devices.errors import DesktopMissingError
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
+from tapwright.devices.sites.device import SitesDevice
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
@@ -45,6 +48,7 @@ from tapwright.testing import (
 from tapwright.testing.errors import ConformanceError
 from tapwright_adb_simulator import AdbPhone, AdbServer
 from tests.models.test_provider_wires import CLIENTS, KEY, ProviderServer, said
+from tests.sites.installed import HOME, need
 
 TASK = Task(
     id="press",
@@ -63,6 +67,11 @@ def replay() -> Device:
     device.perform(Wait())
     steps = (Step(first, Decision(Tap(at=Point(0.5, 0.4)))),)
     return ReplayDevice(Episode("e", "t", "Go", steps, final=device.observe()))
+
+
+def trac() -> Device:
+    need("trac")
+    return SitesDevice(["trac"], home=HOME)
 
 
 class OverAdb(AndroidPhone):
@@ -85,10 +94,16 @@ DEVICES: dict[str, Callable[[], Device]] = {
     "adb": OverAdb,
     "fake": FakeDevice,
     "replay": replay,
+    "sites": trac,
 }
 
 
 def opened(name: str) -> Device:
+    if name == "desktop":  # its programs are Debian's; tests/devices/desktop has its laws
+        try:
+            find_programs()
+        except DesktopMissingError as error:
+            pytest.skip(str(error))
     return (DEVICES.get(name) or devices.get(name))()
 
 

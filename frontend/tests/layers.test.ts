@@ -7,7 +7,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["app.tsx", "bundle"],
   ["pages"],
   ["record", "review", "lists", "runs", "team", "editing"],
-  ["viewer", "tables"],
+  ["viewer", "tables", "changes"],
   ["library"],
   ["components"],
   ["user.ts"],

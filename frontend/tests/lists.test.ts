@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
+import { countLeft, countSame } from "../src/changes/jobs";
 import { formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
+import { manyModifiers, parseSteps } from "../src/lists/manyedits";
 import { parseViews, viewQuery } from "../src/lists/views";
 import { isChosen, NOTHING, parseTags, selectionBody, turned } from "../src/lists/selection";
 
@@ -49,4 +51,20 @@ test("a view is filter, order and columns, and a broken storage has none", () =>
   expect(parseViews(null)).toEqual([]);
   expect(parseViews("{")).toEqual([]);
   expect(parseViews('[{"name":"b","query":""},{"name":3},{"name":"a","query":"q=x"}]').map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("an edit of many is a modifier of the command line, whose steps count from 0", () => {
+  expect(manyModifiers("instruction", ' Say "hi", now: ')).toBe('instruction:"Say \\"hi\\", now:"');
+  expect(manyModifiers("outcome", "failure")).toBe("outcome:failure");
+  expect(manyModifiers("steps", "7-9, 2，5 2")).toBe("delete:[1,4,6,7,8]");
+  expect(manyModifiers("modifiers", "rewardize:0:1 ")).toBe("rewardize:0:1");
+  for (const text of ["0", "3-1", "two", "1-99999", "-1", ""]) expect(parseSteps(text)).toBeNull();
+  expect(manyModifiers("modifiers", " ")).toBeNull();
+});
+
+test("what was neither changed nor left needed no change", () => {
+  const job = { done: 9, changed: 4, left: { TW820: 2, TW821: 1 } };
+  expect(countLeft(job)).toBe(3);
+  expect(countSame(job)).toBe(2);
+  expect(countSame({ ...job, done: 0 })).toBe(0);
 });

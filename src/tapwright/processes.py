@@ -4,8 +4,10 @@ A worker of `concurrent.futures` whose parent was killed waits for its next call
 worker holds both ends of the queue. Here a thread of each worker waits for the parent's end.
 """
 
+import json
 import os
-import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -23,6 +25,18 @@ _FEW = 4
 """Up to this many batches no process is started: that takes as long as a batch."""
 
 _AHEAD = 4
+_APART = """
+import importlib, json, os, sys, threading
+
+def end_with_parent():
+    os.read(0, 1)
+    os._exit(1)
+
+threading.Thread(target=end_with_parent, daemon=True).start()
+path, module, name, given = sys.argv[1:]
+sys.path[:] = json.loads(path)
+getattr(importlib.import_module(module), name)(given)
+"""
 
 
 def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor:
@@ -63,20 +77,22 @@ def map_batches(
         pool.shutdown(cancel_futures=True)
 
 
-def run_apart(work: Callable[[T], object], given: T) -> None:
-    """Call `work` in a new Python process, and wait for its end, whatever that is.
+def run_apart(work: Callable[[str], object], given: str) -> None:
+    """Call a function of a module in a new Python process, and wait for its end, whatever that is.
 
-    The end of this process ends it. `work` and `given` must be picklable.
+    The end of this process ends it. Unlike a pool's workers it does not import the main module
+    again, so it may be started from any script.
     """
-    process = get_context("spawn").Process(target=_work_apart, args=(work, given), daemon=True)
-    process.start()
-    process.join()
-
-
-def _work_apart(work: Callable[[T], object], given: T) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this
-    Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
-    work(given)
+    place = [json.dumps(sys.path), work.__module__, work.__qualname__, given]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        [sys.executable, "-c", _APART, *place],
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        start_new_session=True,
+    ) as process:
+        process.wait()
 
 
 def _nothing() -> None:

@@ -10,6 +10,7 @@ that is not registered or admitted.
 
 import inspect
 import re
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -38,15 +39,24 @@ class Registry(Generic[T_co]):
 
     `family` is the name of the package ("devices"), `kind` the word for one member ("device"),
     `protocol` what a member is: a protocol with `__call__` for what makes a thing of the family.
+    `renamed` has the names of today by those that members had before: they still work, and who
+    uses one is told with a `FutureWarning`.
     """
 
     def __init__(
-        self, family: str, kind: str, table: Mapping[str, str], protocol: type | None = None
+        self,
+        family: str,
+        kind: str,
+        table: Mapping[str, str],
+        protocol: type | None = None,
+        *,
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
         self.family = family
         self.kind = kind
         self._table = dict(table)
         self._protocol = protocol
+        self._renamed = dict(renamed or {})
         self._admitted: dict[str, T_co] = {}
 
     @cached_property
@@ -57,6 +67,10 @@ class Registry(Generic[T_co]):
         """All names, sorted; costs no import of a member."""
         return sorted({*self._table, *self._plugins, *self._admitted})
 
+    def has(self, name: str) -> bool:
+        """Whether `get` knows a name; costs no import of a member."""
+        return name in self._renamed or name in self.names()
+
     def get(self, name: str) -> T_co:
         """The member called `name`, imported now.
 
@@ -64,6 +78,12 @@ class Registry(Generic[T_co]):
             UnknownNameError: there is none; the error suggests the nearest name.
             MissingExtraError: it needs an optional dependency that is not installed.
         """
+        if name in self._renamed and name not in self._plugins:
+            today = self._renamed[name]
+            warnings.warn(
+                f"the {self.kind} {name!r} is called {today!r} now", FutureWarning, stacklevel=2
+            )
+            name = today
         try:
             if name in self._table:
                 module, _, attribute = self._table[name].partition(":")

@@ -15,6 +15,7 @@ from tapwright.annotate.rules import RuleAnnotator
 from tapwright.annotate.run import write_annotations
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.store.store import EpisodeStore
+from tapwright.store.trash import list_trash
 from tapwright.web.team.team import Team
 from tests.cli.running import tapwright
 from tests.conftest import painted
@@ -46,14 +47,14 @@ VOLATILE = {
 class Job:
     """A command, what it works on, and what it leaves.
 
-    With `in_one_move` a repeated command finds the whole, and says so.
+    A repeated command may find all done; it then says `done` and fails.
     """
 
     words: str
     prepare: Callable[[Path], object]
     result: Callable[[Path], object]
     code: int = 0
-    in_one_move: bool = False
+    done: str = ""
 
 
 def nothing(folder: Path) -> None:
@@ -72,6 +73,12 @@ def annotated(folder: Path) -> None:
         by = RuleAnnotator()
         said = asyncio.run(by.annotate(one))
         write_annotations(folder / "store" / one.id, one, said, by.name, by.version, "")
+
+
+def doubled(folder: Path) -> None:
+    store(folder)
+    for one in EpisodeStore(folder / "store"):
+        EpisodeStore(folder / "store").write(replace(one, id=f"{one.id}-again"))
 
 
 def packed(folder: Path) -> None:
@@ -137,6 +144,12 @@ def changes(folder: Path) -> object:
     ]
 
 
+def places(folder: Path) -> object:
+    """The episodes that are there, and those in the trash."""
+    found = EpisodeStore(folder)
+    return found.ids(), [one.id for one in found], sorted(one.id for one in list_trash(folder))
+
+
 def attempts(folder: Path) -> object:
     """The attempts that ended, in any order; one that was cut off by the kill is marked so."""
     ended = [one for one in EpisodeStore(folder) if one.outcome != "interrupted"]
@@ -165,6 +178,14 @@ JOBS = {
         lambda at: [says(path) for path in sorted(at.glob("note-open.pkl*"))],
     ),
     "tag": Job("episodes tag store --add good --yes", store, lambda at: files(at / "store")),
+    "copy": Job("episodes copy store other", store, lambda at: changes(at / "other")),
+    "rm": Job(
+        "episodes rm store --where steps<2 --yes",
+        store,
+        lambda at: places(at / "store"),
+        done="fits the filter",
+    ),
+    "dedupe": Job("episodes dedupe store --remove --yes", doubled, lambda at: places(at / "store")),
     "rules": Job("annotate run store --with rules", store, lambda at: files(at / "store")),
     "model": Job(
         f"annotate run store -m openai/any --concurrency {CONCURRENCY}",
@@ -187,15 +208,17 @@ JOBS = {
         "sft export store --to llamafactory --convention json --annotator rules -o out",
         annotated,
         lambda at: files(at / "out"),
-        in_one_move=True,
+        done="out: already exists",
     ),
     "frames": Job("episodes frames store -o out", store, lambda at: files(at / "out")),
-    "make": Job("eval make store -o out", store, lambda at: files(at / "out"), in_one_move=True),
+    "make": Job(
+        "eval make store -o out", store, lambda at: files(at / "out"), done="out: already exists"
+    ),
     "export": Job(
         "episodes export store --to mobiagent -o out",
         store,
         lambda at: files(at / "out"),
-        in_one_move=True,
+        done="out: already exists",
     ),
     "eval": Job(
         f"eval run l1 --data bench -m openai/any --concurrency {CONCURRENCY} -o out",

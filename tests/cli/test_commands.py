@@ -15,6 +15,7 @@ from tapwright.cli.output import Format, print_rows
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
+from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
@@ -83,7 +84,7 @@ def test_doctor_finds_what_the_tests_run_with() -> None:
     assert run.returncode == 0, run.stdout
     found = {row["check"]: row["ok"] for row in json.loads(run.stdout)}
     assert found.keys() == {
-        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver",
+        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver", "desktop",
     }  # fmt: skip
     assert [found[name] for name in ("python", "chromium", "fonts")] == [True, True, True]
 
@@ -102,9 +103,40 @@ def test_doctor_says_how_to_get_a_webdriver_server() -> None:
     assert "chromium-driver" in row["way_out"]
 
 
+@pytest.mark.slow
+def test_a_recordings_seed_is_the_phones(tmp_path: Path) -> None:
+    def last_picture(*words: str, out: str) -> Screenshot:
+        run = tapwright(
+            "record", "--agent", "script", "--suite", "phone-l3", "--task", "notes_pin",
+            "--device", "phone:jpeg", "-o", out, *words, cwd=tmp_path,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        (episode,) = EpisodeStore(tmp_path / out)
+        return episode.steps[-1].observation.screenshot
+
+    own = last_picture(out="own")
+    assert last_picture("--seed", "0", out="zero") == own
+    seventh = last_picture("--seed", "7", out="seventh")
+    assert seventh != own
+    assert last_picture("--seed", "7", out="again") == seventh
+
+
+def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
+    # In a process of its own: in this one a warning is an error.
+    run = subprocess.run(
+        [sys.executable, "-m", "tapwright", "tasks", "ls", "--suite", "l4-zh", "--limit", "1"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "warning: the task suite 'l4-zh' is called 'phone-l4-zh' now" in run.stderr
+
+
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
-    assert names[:7] == ["adb", "fake", "miniwob", "phone", "remote", "replay", "web"]
+    assert names == [
+        "adb", "desktop", "fake", "miniwob", "phone", "remote", "replay", "sites", "web",
+        "webdriver",
+    ]  # fmt: skip
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

@@ -42,7 +42,9 @@ def test_without_remove_nothing_goes(store: Path) -> None:
 
 def test_a_split_tags_and_keeps_duplicates_together(store: Path) -> None:
     words = ("episodes", "split", str(store), "--by", "task", "--ratio", "1,1")
-    assert tapwright(*words).returncode == 0
+    run = tapwright(*words)
+    assert run.returncode == 0
+    assert "reached train 50.0% (asked: 50.0%), test 50.0% (asked: 50.0%)" in run.stderr
 
     def listed(where: str) -> list[str]:
         run = tapwright("episodes", "ls", str(store), "--where", where, "--format", "quiet")
@@ -66,7 +68,7 @@ def test_parts_are_written_as_lists_and_stores(store: Path) -> None:
     for name in ("train", "test"):
         named = (store.parent / "lists" / f"{name}.txt").read_text().split()
         assert sorted(EpisodeStore(store.parent / "parts" / name).ids()) == sorted(named)
-    other = (*words, "--seed", "5", "--as", "stores", "-o", "parts")
+    other = (*words, "--ratio", "3,1", "--as", "stores", "-o", "parts")
     refused = tapwright(*other, cwd=store.parent)
     assert refused.returncode == 2
     assert "does not belong to" in refused.stderr

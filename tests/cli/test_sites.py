@@ -10,6 +10,7 @@ import pytest
 
 from tapwright.sites import sites
 from tests.cli.running import tapwright
+from tests.sites.installed import need
 
 
 def test_ls_says_which_sites_are_not_installed(tmp_path: Path) -> None:
@@ -51,10 +52,7 @@ def test_an_index_without_the_packages_ends_the_installation_with_what_pip_said(
 
 @pytest.mark.slow
 def test_a_started_site_ends_with_an_interrupt(tmp_path: Path) -> None:
-    from tests.sites.test_live import HOME
-
-    if not HOME.has(sites.get("trac")):
-        pytest.skip("Trac is not installed: tapwright sites install trac")
+    need("trac")
     with subprocess.Popen(
         [sys.executable, "-m", "tapwright", "sites", "start", "trac"],
         stdout=subprocess.PIPE,

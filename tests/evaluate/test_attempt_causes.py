@@ -302,8 +302,8 @@ def test_an_agent_that_cannot_be_made_ends_its_attempt(tmp_path: Path) -> None:
 def test_a_suite_may_be_a_path_and_has_a_default(tmp_path: Path) -> None:
     (tmp_path / "one.textproto").write_text(CARRYING)
     assert [sample.id for sample in Automation.load(str(tmp_path)).samples()] == ["carry"]
-    assert Automation.load("").source == "l3"
-    assert Collaboration.load("").source == "l4"
+    assert Automation.load("").source == "phone-l3"
+    assert Collaboration.load("").source == "phone-l4"
     with pytest.raises(BadBenchmarkError, match="earlier"):
         Automation([TASKS[0], TASKS[0]])
 

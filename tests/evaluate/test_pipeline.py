@@ -12,6 +12,7 @@ from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
+from tapwright.conventions.mmbench_gui import MMBENCH_GUI
 from tapwright.episode import Episode
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hooks import (
@@ -26,6 +27,8 @@ from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import read_run
+from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.training_set import SftSettings
 from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 
@@ -244,6 +247,17 @@ def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
     width, height = asked.sent
     assert 1800 < width * height <= 2000
     assert width / height == pytest.approx(sample.size.width / sample.size.height, abs=0.05)
+
+
+def test_a_picture_is_measured_in_the_size_in_which_it_was_taught(data: Path) -> None:
+    benchmark = GroundingBenchmark(data)
+    sample = benchmark.samples()[0]
+    for most in range(1000, 60_000, 1013):
+        asker = ModelQueries(benchmark, ScriptedModel(["(1, 1)"]), RunPlan(max_pixels=most))
+        settings = SftSettings(MMBENCH_GUI, max_pixels=most)
+        with PictureEncoder(settings, None) as pictures:
+            taught = pictures.output_size(sample.size)
+        assert asyncio.run(asker.ask(sample)).sent == (taught.width, taught.height)
 
 
 def test_the_header_of_a_plan_without_a_pixel_limit_is_as_before() -> None:

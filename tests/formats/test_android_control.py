@@ -213,6 +213,19 @@ def test_the_size_of_a_screen_that_was_not_kept_follows_from_places(
     assert {step.observation.size.width for step in episode.steps} == {width}
 
 
+def test_steps_of_lines_are_in_the_app_that_was_opened_last(tmp_path: Path) -> None:
+    contents: list[dict[str, JsonValue]] = [
+        {"action": "open", "text": "Keep"},
+        {"action": "wait", "time": 1.0},
+        {"action": "system_button", "button": "Home"},
+        {"action": "wait", "time": 1.0},
+    ]
+    file = tmp_path / "std.jsonl"
+    file.write_text(line(*contents), encoding="utf-8")
+    [episode], _ = read_all(ANDROID_CONTROL, file)
+    assert [step.observation.app for step in episode.steps] == ["", "Keep", "Keep", ""]
+
+
 def test_every_word_of_the_lines_is_read(tmp_path: Path) -> None:
     file = tmp_path / "std.jsonl"
     contents: list[dict[str, JsonValue]] = [

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -8,13 +9,18 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from tapwright.actions import Tap
+from tapwright.actions import OpenApp, Tap
 from tapwright.errors import UnknownAppError, UnknownNameError
 from tapwright.geometry import Point, Size
 from tapwright.gym.errors import BadGymActionError
 from tapwright.gym.spaces import ActionSpace
 from tapwright.observation import UiTree
 
+DEFINITION = """
+id: "pay" command: "Pay." max_num_steps: 9
+event_sources { id: 1 finish_event {} }
+event_slots { episode_end_listener { type: AND events { id: 1 } transformation: "y = True" } }
+"""
 MINIWOB = "tapwright.gym:tapwright/MiniWoB-v0"
 PHONE = "tapwright.gym:tapwright/Phone-v0"
 
@@ -76,6 +82,29 @@ def test_a_seed_gives_the_same_row_of_episodes() -> None:
         ]
     assert rows[0] == rows[2] != rows[1]
     assert rows[0][0] != rows[0][1]
+
+
+def test_a_seed_varies_what_is_on_the_phone() -> None:
+    with gymnasium.make(PHONE, disable_env_checker=True) as env:
+
+        def shown(seed: int | None = None) -> str:
+            env.reset(seed=seed)
+            *_, info = env.step(OpenApp(app="Notes"))
+            return str(info["tree"])
+
+        own = [shown(), shown()]
+        rows = [[shown(seed), shown()] for seed in (1, 2, 1)]
+    assert own[0] == own[1]
+    assert rows[0] == rows[2]
+    assert len({own[0], *rows[0], *rows[1]}) == 5
+
+
+def test_a_task_of_the_phone_may_come_from_a_definition(tmp_path: Path) -> None:
+    definition = tmp_path / "wifi.textproto"
+    definition.write_text(DEFINITION)
+    with gymnasium.make(PHONE, task="pay", suite=str(definition)) as env:
+        _, info = env.reset(seed=5)
+        assert info["instruction"] == "Pay."
 
 
 def test_an_action_of_tapwrights_own_earns_the_pages_reward() -> None:

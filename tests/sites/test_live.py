@@ -1,6 +1,5 @@
 """The sites themselves, where they are installed: each starts, shows its content and is reset."""
 
-import os
 import re
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
@@ -13,12 +12,10 @@ import pytest
 from tapwright.language import Language
 from tapwright.sites import sites
 from tapwright.sites.running import RunningSite
-from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
+from tests.sites.installed import HOME, need
 
 pytestmark = [pytest.mark.slow]
 
-HOME = site_home(HostConfig(dict(os.environ)))
 SHOWN = {
     "ihatemoney": ("Flat in Mill Lane", "磨坊巷合租屋"),
     "oscar": ("Quay Supplies", "码头杂货"),
@@ -29,10 +26,8 @@ SHOWN = {
 
 
 def start(name: str, language: Language = "en") -> RunningSite:
-    site = sites.get(name)
-    if not HOME.has(site):
-        pytest.skip(f"{site.title} is not installed: tapwright sites install {name}")
-    return RunningSite(site, HOME, language=language)
+    need(name)
+    return RunningSite(sites.get(name), HOME, language=language)
 
 
 class Visitor:

@@ -19,7 +19,7 @@ from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 
-NAMES = ("l3", "l3-zh", "l4", "l4-zh")
+NAMES = ("phone-l3", "phone-l3-zh", "phone-l4", "phone-l4-zh")
 TASKS = [task for name in NAMES for task in suites.get(name)()]
 IDS = [task.id for task in TASKS]
 CROSS_APP = [task for name in NAMES[2:] for task in suites.get(name)()]
@@ -103,19 +103,19 @@ def succeeds(task: Task, episode: Episode) -> bool:
 
 def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() -> None:
     found = {name: suites.get(name)() for name in NAMES}
-    assert len(found["l3"]) >= 60
-    assert len(found["l4"]) >= 20
+    assert len(found["phone-l3"]) >= 60
+    assert len(found["phone-l4"]) >= 20
     assert len({task.id for task in TASKS}) == len(TASKS)
-    for name in ("l3", "l4"):
+    for name in ("phone-l3", "phone-l4"):
         for task, twin in zip(found[name], found[f"{name}-zh"], strict=True):
             assert (twin.id, task.language, twin.language) == (f"{task.id}_zh", "en", "zh")
             assert (twin.apps, twin.kind, len(twin.solution)) == (
                 task.apps, task.kind, len(task.solution),
             )  # fmt: skip
-    assert all(len(task.apps) == 1 for task in found["l3"])
-    assert all(len(task.apps) == 2 for task in found["l4"])
-    assert len({task.apps for task in found["l3"]}) == 8
-    assert Counter(task.kind for task in found["l3"])["infeasible"] >= 3
+    assert all(len(task.apps) == 1 for task in found["phone-l3"])
+    assert all(len(task.apps) == 2 for task in found["phone-l4"])
+    assert len({task.apps for task in found["phone-l3"]}) == 8
+    assert Counter(task.kind for task in found["phone-l3"])["infeasible"] >= 3
 
 
 @every_task
@@ -158,7 +158,7 @@ def test_another_answer_is_wrong(task: Task, answer: str, played: Played) -> Non
 
 @pytest.fixture(scope="module")
 def benchmark(task: Task) -> Collaboration:
-    return Collaboration.load("l4-zh" if task.language == "zh" else "l4")
+    return Collaboration.load("phone-l4-zh" if task.language == "zh" else "phone-l4")
 
 
 def sample_of(task: Task, benchmark: Collaboration) -> TaskSample:

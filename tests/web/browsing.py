@@ -1,12 +1,15 @@
 """A real server and a real browser, for tests of the app's pages."""
 
+import os
 import re
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import uvicorn
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -45,11 +48,28 @@ def serving(config: WebConfig) -> Iterator[str]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, TemporaryDirectory() as fonts:
         expect.set_options(timeout=60_000)  # the machine may be busy
-        browser = playwright.chromium.launch(executable_path=find_chromium())
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            env={**os.environ, "FONTCONFIG_FILE": _with_chinese(Path(fonts))},
+        )
         yield browser
         browser.close()
+
+
+def _with_chinese(directory: Path) -> str:
+    """A configuration that adds a Chinese font, which a machine for tests may lack."""
+    package = find_spec("pylopdf_fonts_zh_cn")
+    assert package is not None
+    assert package.origin is not None
+    path = directory / "fonts.conf"
+    path.write_text(
+        f"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+        <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+        <dir>{Path(package.origin).parent}</dir><cachedir>{directory}</cachedir></fontconfig>"""
+    )
+    return str(path)
 
 
 @dataclass
@@ -77,10 +97,14 @@ def watched(
     locale: str = "en-US",
     dark: bool = False,
     offline: bool = False,
+    size: tuple[int, int] = (1280, 800),
+    touch: bool = False,
 ) -> Iterator[Watched]:
-    """A page of 1280 x 800; what goes wrong on it fails the test, unless `allow` fits it."""
+    """A page, with `touch` a phone's; what goes wrong on it fails the test unless `allow` fits."""
     context = browser.new_context(
-        viewport={"width": 1280, "height": 800},
+        viewport={"width": size[0], "height": size[1]},
+        has_touch=touch,
+        is_mobile=touch,
         device_scale_factor=ratio,
         locale=locale,
         color_scheme="dark" if dark else "light",

@@ -18,6 +18,7 @@ from tapwright.web.api import ApiRoute, SocketRoute
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.team.team import Team
 from tests.web.asking import HOST, OURS, client
+from tests.web.library.test_bulk import wait
 from tests.web.library.world import World, annotate, make_world
 
 ROOT = Path(__file__).parent.parent.parent
@@ -25,6 +26,7 @@ DOCUMENT = ROOT / "docs/openapi.json"
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 EPISODE = {"episode": "long", "step": 0}
 REQUESTS: Mapping[str, Mapping[str, object]] = {
+    "GET /api/changes": {},
     "GET /api/compare": {"a": "random", "b": "tree"},
     "GET /api/devices": {},
     "GET /api/devices/uses": {},
@@ -32,8 +34,11 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/episodes": {"sort": "-steps", "tag": "good"},
     "GET /api/episodes/export": {"format": "json", "ids": '["long"]'},
     "GET /api/episodes/selection": {"app": "notes"},
+    "GET /api/episodes/export/choices": {},
     "GET /api/episodes/facets": {"q": "steps > 3"},
     "GET /api/frame": EPISODE,
+    "GET /api/jobs": {"id": "JOB"},
+    "GET /api/jobs/file": {"id": "JOB"},
     "GET /api/matrix": {"runs": '["random", "tree"]'},
     "GET /api/me": {},
     "GET /api/openapi.json": {},
@@ -42,10 +47,12 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/review/annotators": {},
     "GET /api/review/bulk": {"annotator": "vlm", "show": "open"},
     "GET /api/review/facets": {"annotator": "vlm", "code": "HINDSIGHT", "waiting_h": 24},
+    "GET /api/review/groups": {"annotator": "vlm"},
     "GET /api/review/item": {"annotator": "vlm", **EPISODE},
     "GET /api/review/next": {"annotator": "vlm"},
     "GET /api/review/recording": {"id": "long"},
     "GET /api/review/recordings": {"show": "any", "agent": "script"},
+    "GET /api/review/recordings/bulk": {"agent": "script"},
     "GET /api/review/recordings/next": {"after": "long"},
     "GET /api/run": {"name": "random"},
     "GET /api/run/export": {"name": "random", "format": "json"},
@@ -70,9 +77,12 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/edit": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/edit/preview": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/episodes/remove": {"ids": ["b"]},
-    "POST /api/episodes/restore": {"change": "01234567"},
+    "POST /api/episodes/edit": {"ids": ["e"], "modifiers": "outcome:failure"},
+    "POST /api/episodes/export": {"ids": ["e"], "to": "tapwright"},
+    "POST /api/episodes/review": {"ids": ["e"], "state": "accept"},
     "POST /api/episodes/tag": {"ids": ["long"], "add": ["good"]},
-    "POST /api/episodes/tag/undo": {"change": "01234567", "ids": ["long"]},
+    "POST /api/changes/undo": {"change": "CHANGE"},
+    "POST /api/jobs/stop": {"id": "JOB"},
     "POST /api/login": {"token": "TOKEN"},
     "POST /api/logout": {},
     "POST /api/queue/lease": {},
@@ -89,6 +99,9 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     },
     "POST /api/review/recording": {
         "id": "a", "version": 1, "lines": 0, "state": "again", "text": "Too fast.",
+    },
+    "POST /api/review/recordings/bulk": {
+        "task": "none", "stamp": "STAMP", "state": "reject", "text": "Too fast.",
     },
     "POST /api/review/undo": {"annotator": "vlm", "group": "none"},
     "POST /api/sessions/resume": {"session": "SESSION"},
@@ -107,6 +120,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
 FIRST = (
     "POST /api/login", "POST /api/team/accounts/add", "POST /api/team/assign",
     "POST /api/queue/lease", "POST /api/review", "POST /api/sessions",
+    "POST /api/episodes/edit", "POST /api/episodes/export",
 )  # fmt: skip
 """What others need."""
 
@@ -190,6 +204,7 @@ def test_real_requests_and_answers_are_as_the_document_says(
     known = {
         "TOKEN": team.accounts.add("root", "admin"),
         "NOTHING": hashlib.sha256().hexdigest(),
+        "STAMP": hashlib.sha256().hexdigest()[:16],
         "FRAME": world.store.read("long").steps[0].observation.screenshot.sha256,
     }
     rest = [key for key in REQUESTS if key not in (*FIRST, *LAST)]
@@ -213,6 +228,10 @@ def test_real_requests_and_answers_are_as_the_document_says(
             else:
                 assert set(content) == {"application/octet-stream"}, key
                 assert answer.headers["content-disposition"].startswith("attachment;"), key
+            if key == "POST /api/episodes/edit":
+                known["CHANGE"] = answer.json()["change"]
+            if key == "POST /api/episodes/export":
+                known["JOB"] = wait(browser, answer.json()["id"])["id"]
             if key == "POST /api/sessions":
                 known["SESSION"] = answer.json()["session"]
                 socket_messages_are_as_the_document_says(browser, known["SESSION"], document)

@@ -44,6 +44,8 @@ def test_what_is_taught_is_asked_for_in_the_same_words_and_scores_in_full(
     benchmark = GroundingBenchmark(tmp_path / "own")
     names = {name for name in conventions.names() if can_be_taught(name, tmp_path / "own")}
     names -= {"agentcpm-gui-vllm"}  # its words hold a mark that trainers read as a picture
+    # Other tests register conventions of their own.
+    names = {name for name in names if type(conventions.get(name)).__module__[:10] == "tapwright."}
     assert {"mmbench-gui", "seeclick", "json"} <= names
     for name in sorted(names):
         convention = conventions.get(name)

@@ -21,6 +21,7 @@ const VALUES: Readonly<Record<Facet, (one: EntryView) => readonly string[]>> = {
   agent: (one) => [one.agent],
   language: (one) => [one.language],
   tag: (one) => one.tags,
+  review: (one) => [one.review],
 };
 const FACETS = Object.keys(VALUES) as Facet[];
 
@@ -42,7 +43,7 @@ export function countFacets({ episodes }: Listed, query: Query): EpisodeFacets {
   const named = episodes.filter((one) => hasWords(one, query));
   const of = (facet: Facet): Record<string, number> =>
     counted(named.filter((one) => FACETS.every((other) => other === facet || fits(one, other, query))), VALUES[facet]);
-  return { app: of("app"), suite: of("suite"), outcome: of("outcome"), agent: of("agent"), language: of("language"), tag: of("tag") };
+  return { app: of("app"), suite: of("suite"), outcome: of("outcome"), agent: of("agent"), language: of("language"), tag: of("tag"), review: of("review") };
 }
 
 function hasWords(one: EntryView, query: Query): boolean {
@@ -81,6 +82,7 @@ function columnValue(one: EntryView, column: string): string | number {
     case "created":
     case "version":
     case "reviewed":
+    case "review":
       return one[column];
     default:
       return "";

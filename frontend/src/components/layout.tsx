@@ -36,7 +36,7 @@ export function Layout({ links, user, sources, children }: LayoutProps): JSX.Ele
       </a>
       <header class="bar">
         <a class="brand" href={href([])}>
-          <Mark /> {t("app.name")}
+          <Mark /> <span>{t("app.name")}</span>
         </a>
         <nav aria-label={t("nav.label")}>
           {links.filter(({ shown }) => shown?.() ?? true).map((link) => (

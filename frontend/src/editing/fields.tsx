@@ -6,13 +6,12 @@ import { useState } from "preact/hooks";
 import type { Action, EpisodeStepView } from "../generated/api";
 import { t } from "../i18n";
 import { Field } from "../library/field";
-import { formatOutcome } from "../library/format";
+import { formatOutcome, OUTCOMES } from "../library/format";
 import { ActionEditor } from "./actioneditor";
 import type { Editing, Kind } from "./kinds";
 import { modifiers } from "./modifiers";
 
 const TAP: Action = { type: "tap", at: { x: 0.5, y: 0.5 }, button: "left" };
-const OUTCOMES = ["success", "failure", "infeasible", "truncated", "interrupted", "unknown"] as const;
 
 export function EditFields({ kind, episode, step, onText }: Editing & { readonly kind: Kind; readonly onText: (text: string) => void }): JSX.Element | null {
   const last = episode.steps.length - 1;

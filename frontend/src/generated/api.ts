@@ -53,6 +53,10 @@ export interface Api {
  * The routes that answer JSON.
  */
 export interface GetRoutes {
+  "api/changes": {
+    query: {};
+    answer: ChangeList;
+  };
   "api/compare": {
     query: {
       a: string;
@@ -86,11 +90,16 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
       sort?: string;
       page?: number;
     };
     answer: EpisodePage;
+  };
+  "api/episodes/export/choices": {
+    query: {};
+    answer: ExportChoices;
   };
   "api/episodes/facets": {
     query: {
@@ -102,6 +111,7 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
     };
     answer: EpisodeFacets;
@@ -116,9 +126,16 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
     };
     answer: EpisodeSelection;
+  };
+  "api/jobs": {
+    query: {
+      id: string;
+    };
+    answer: JobView;
   };
   "api/matrix": {
     query: {
@@ -170,6 +187,12 @@ export interface GetRoutes {
     };
     answer: ReviewFacets;
   };
+  "api/review/groups": {
+    query: {
+      annotator: string;
+    };
+    answer: ReviewGroupList;
+  };
   "api/review/item": {
     query: {
       annotator: string;
@@ -208,6 +231,17 @@ export interface GetRoutes {
       page?: number;
     };
     answer: RecordingPage;
+  };
+  "api/review/recordings/bulk": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+    };
+    answer: EpisodeSelection;
   };
   "api/review/recordings/next": {
     query: {
@@ -325,6 +359,60 @@ export interface GetRoutes {
       moment?: "before" | "after" | "final";
     };
     answer: TreeView;
+  };
+}
+/**
+ * The last changes, the latest first, and the jobs that go on or have made a file.
+ */
+export interface ChangeList {
+  changes: ChangeView[];
+  jobs: JobView[];
+}
+/**
+ * A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
+ *
+ * `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
+ * while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
+ */
+export interface ChangeView {
+  id: string;
+  kind: "tag" | "edit" | "remove" | "review";
+  words: string;
+  who: string;
+  time: string;
+  total: number;
+  changed: number | null;
+  undone_by: string;
+}
+/**
+ * A job as a page shows it: `done` of `total` episodes were looked at, `changed` changed.
+ *
+ * `left` counts those that were left as they were, by the code of the error. `change` is the id by
+ * which it is undone; `file` is the name of the file that it made, or "".
+ */
+export interface JobView {
+  id: string;
+  kind: "tag" | "edit" | "remove" | "review" | "undo" | "export";
+  state: "waiting" | "running" | "ended" | "stopped" | "failed";
+  total: number;
+  done: number;
+  changed: number;
+  left: {
+    [k: string]: number;
+  };
+  change: string;
+  error: ErrorView | null;
+  file: string;
+}
+/**
+ * An error: its stable code, what happened, the way out (or ""), and the message's values.
+ */
+export interface ErrorView {
+  code: string;
+  message: string;
+  hint: string;
+  values: {
+    [k: string]: string | number;
   };
 }
 /**
@@ -668,6 +756,9 @@ export interface DeviceUse {
 }
 /**
  * An episode. `version` is the one given here, `current` the one that the store shows.
+ *
+ * `reviews` are what was said of the recording, oldest first; `review` is the state that holds for
+ * the current version, "open" while none does.
  */
 export interface EpisodeView {
   id: string;
@@ -688,6 +779,8 @@ export interface EpisodeView {
   final: ScreenView | null;
   history: VersionView[];
   may_edit: boolean;
+  review: string;
+  reviews: RecordingReview[];
 }
 /**
  * A step. `raw` is how many touch events were recorded for it.
@@ -731,6 +824,23 @@ export interface VersionView {
   time: string;
 }
 /**
+ * One line: what `who` decided on a version of the recording, or wrote about it.
+ *
+ * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
+ * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
+ * ISO 8601 time in UTC; `edit_id` is that of a review of many.
+ */
+export interface RecordingReview {
+  version: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text: string;
+  who: string;
+  time: string;
+  item: number | null;
+  member: string;
+  edit_id: string;
+}
+/**
  * A page of a store's episodes. Pages count from 0.
  *
  * `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
@@ -748,7 +858,8 @@ export interface EpisodePage {
 /**
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
- * `reviewed` counts the lines of its reviews.
+ * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
+ * while none holds.
  */
 export interface EntryView {
   id: string;
@@ -766,8 +877,23 @@ export interface EntryView {
   apps: string[];
   tags: string[];
   reviewed: number;
+  review: string;
   first: string | null;
   last: string | null;
+}
+/**
+ * The formats that episodes can be exported in, and the conventions of training texts.
+ */
+export interface ExportChoices {
+  formats: ExportFormat[];
+  conventions: string[];
+}
+/**
+ * A format by its name; one of training sets takes a convention.
+ */
+export interface ExportFormat {
+  name: string;
+  training: boolean;
 }
 /**
  * How many episodes each value would show, under the filter but for its own part of it.
@@ -791,6 +917,9 @@ export interface EpisodeFacets {
     [k: string]: number;
   };
   tag: {
+    [k: string]: number;
+  };
+  review: {
     [k: string]: number;
   };
 }
@@ -914,6 +1043,22 @@ export interface ReviewFacets {
   differs: number;
 }
 /**
+ * Groups of reviews, the latest first.
+ */
+export interface ReviewGroupList {
+  groups: ReviewGroup[];
+}
+/**
+ * Reviews that `who` wrote together at a `time` (ISO 8601, UTC); `holding` of `count` hold.
+ */
+export interface ReviewGroup {
+  group: string;
+  who: string;
+  time: string;
+  count: number;
+  holding: number;
+}
+/**
  * The next step of the queue, None at its end.
  */
 export interface NextReview {
@@ -1030,22 +1175,6 @@ export interface RecordingItem {
   review: RecordingReview | null;
   log: RecordingReview[];
   queued: boolean;
-}
-/**
- * One line: what `who` decided on a version of the recording, or wrote about it.
- *
- * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
- * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
- * ISO 8601 time in UTC.
- */
-export interface RecordingReview {
-  version: number;
-  state: "accept" | "reject" | "again" | "withdraw" | "comment";
-  text: string;
-  who: string;
-  time: string;
-  item: number | null;
-  member: string;
 }
 /**
  * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
@@ -1425,10 +1554,16 @@ export interface FileRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
       sort?: string;
       ids?: string;
       format?: "csv" | "json";
+    };
+  };
+  "api/jobs/file": {
+    query: {
+      id: string;
     };
   };
   "api/run/export": {
@@ -1447,6 +1582,10 @@ export interface FileRoutes {
  * The routes that change something.
  */
 export interface PostRoutes {
+  "api/changes/undo": {
+    body: ChangeBody;
+    answer: JobView;
+  };
   "api/devices/release": {
     body: ReleaseBody;
     answer: {};
@@ -1459,21 +1598,29 @@ export interface PostRoutes {
     body: EditBody;
     answer: EditPreview;
   };
+  "api/episodes/edit": {
+    body: EditManyBody;
+    answer: JobView;
+  };
+  "api/episodes/export": {
+    body: ExportBody;
+    answer: JobView;
+  };
   "api/episodes/remove": {
     body: SelectionBody;
-    answer: BulkResult;
+    answer: JobView;
   };
-  "api/episodes/restore": {
-    body: RestoreBody;
-    answer: BulkResult;
+  "api/episodes/review": {
+    body: ReviewManyBody;
+    answer: JobView;
   };
   "api/episodes/tag": {
     body: TagBody;
-    answer: BulkResult;
+    answer: JobView;
   };
-  "api/episodes/tag/undo": {
-    body: TagUndoBody;
-    answer: BulkResult;
+  "api/jobs/stop": {
+    body: JobBody;
+    answer: JobView;
   };
   "api/login": {
     body: LoginBody;
@@ -1514,6 +1661,10 @@ export interface PostRoutes {
   "api/review/recording": {
     body: RecordingReviewBody;
     answer: RecordingItem;
+  };
+  "api/review/recordings/bulk": {
+    body: RecordingsBulkBody;
+    answer: JobView;
   };
   "api/review/undo": {
     body: GroupBody;
@@ -1559,6 +1710,12 @@ export interface PostRoutes {
     body: VersionBody;
     answer: UndoResult;
   };
+}
+/**
+ * A change of many episodes.
+ */
+export interface ChangeBody {
+  change: string;
 }
 /**
  * A device, and the session that has it.
@@ -1610,12 +1767,13 @@ export interface PreviewLine {
   text: string;
 }
 /**
- * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
+ * Modifiers that each of these episodes gets, in the grammar of `tapwright episodes edit`.
  */
-export interface SelectionBody {
+export interface EditManyBody {
   ids?: string[];
   filter?: EpisodeFilter;
   stamp?: string;
+  modifiers: string;
 }
 /**
  * A filter of a list of episodes; what is empty fits every one.
@@ -1632,27 +1790,35 @@ export interface EpisodeFilter {
   agent?: string;
   language?: string;
   tag?: string;
+  review?: string;
 }
 /**
- * The `episodes` that were changed, and those that were left; `change` undoes it.
+ * The format that these episodes are written in; a training set needs a `convention`.
  */
-export interface BulkResult {
-  change: string;
-  episodes: string[];
-  left: LeftEpisode[];
+export interface ExportBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  to: string;
+  convention?: string;
 }
 /**
- * An episode that was left as it is, and the code of the error.
+ * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
  */
-export interface LeftEpisode {
-  id: string;
-  code: string;
+export interface SelectionBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
 }
 /**
- * A change that moved episodes to the trash.
+ * What these recordings become in the queue of reviews; "open" puts them back into it.
  */
-export interface RestoreBody {
-  change: string;
+export interface ReviewManyBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  state: "accept" | "reject" | "again" | "open";
+  text?: string;
 }
 /**
  * Tags that these episodes get and lose.
@@ -1665,11 +1831,10 @@ export interface TagBody {
   remove?: string[];
 }
 /**
- * A change of tags, and the episodes that it changed.
+ * A job by its id.
  */
-export interface TagUndoBody {
-  change: string;
-  ids: string[];
+export interface JobBody {
+  id: string;
 }
 /**
  * The token of one user.
@@ -1785,6 +1950,19 @@ export interface RecordingReviewBody {
   version: number;
   lines: number;
   state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
+}
+/**
+ * What the recordings of a filter become, which `GET api/review/recordings/bulk` counted.
+ */
+export interface RecordingsBulkBody {
+  show?: "open" | "accept" | "reject" | "again" | "any";
+  task?: string;
+  app?: string;
+  agent?: string;
+  waiting_h?: number;
+  stamp: string;
+  state: "accept" | "reject" | "again" | "open";
   text?: string;
 }
 /**

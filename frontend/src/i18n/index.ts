@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 
 import { common as enCommon } from "./en/common";
 import { library as enLibrary } from "./en/library";
+import { lists as enLists } from "./en/lists";
 import { problems as enProblems } from "./en/problems";
 import { record as enRecord } from "./en/record";
 import { review as enReview } from "./en/review";
@@ -13,6 +14,7 @@ import { team as enTeam } from "./en/team";
 import { viewer as enViewer } from "./en/viewer";
 import { common as zhCommon } from "./zh/common";
 import { library as zhLibrary } from "./zh/library";
+import { lists as zhLists } from "./zh/lists";
 import { problems as zhProblems } from "./zh/problems";
 import { record as zhRecord } from "./zh/record";
 import { review as zhReview } from "./zh/review";
@@ -20,9 +22,9 @@ import { runs as zhRuns } from "./zh/runs";
 import { team as zhTeam } from "./zh/team";
 import { viewer as zhViewer } from "./zh/viewer";
 
-export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enReview, ...enRuns, ...enTeam, ...enProblems, ...enViewer };
+export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enLists, ...enReview, ...enRuns, ...enTeam, ...enProblems, ...enViewer };
 export type Word = keyof typeof en;
-export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhReview, ...zhRuns, ...zhTeam, ...zhProblems, ...zhViewer };
+export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhLists, ...zhReview, ...zhRuns, ...zhTeam, ...zhProblems, ...zhViewer };
 
 export type Language = "en" | "zh";
 const WORDS: Record<Language, Record<Word, string>> = { en, zh };

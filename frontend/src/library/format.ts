@@ -45,6 +45,9 @@ export function describeAction(action: Action): string {
   }
 }
 
+/** How an episode can have ended. */
+export const OUTCOMES = ["success", "failure", "infeasible", "truncated", "interrupted", "unknown"] as const;
+
 export function formatOutcome(outcome: string): string {
   switch (outcome) {
     case "success":

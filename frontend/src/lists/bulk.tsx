@@ -1,58 +1,51 @@
-// What can be done with the chosen episodes: tags, the trash, files to keep.
+// What can be done with the chosen episodes: tags, edits, reviews, the trash, files to keep.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
-import { fileUrl, post } from "../api";
+import { fileUrl, get, post } from "../api";
+import { ReviewDialog } from "../changes/reviewdialog";
 import { Button } from "../components/button";
-import { notify, notifyError } from "../components/notices";
-import type { BulkResult } from "../generated/api";
 import { t } from "../i18n";
-import { explainError } from "../i18n/errors";
-import { RemoveDialog, TagDialog } from "./bulkdialogs";
+import { EditDialog, ExportDialog, RemoveDialog, TagDialog, type Asked } from "./bulkdialogs";
 import type { EpisodeList } from "./episodelist";
-import { countLeft, type Chosen } from "./selection";
+import { NOTHING, selectionBody, type Chosen, type SelectionBody } from "./selection";
 
-export function BulkBar({ list, chosen, found, tags, onChoose, onChanged }: {
+const QUESTIONS = ["tag", "edit", "review", "files", "remove"] as const;
+type Question = (typeof QUESTIONS)[number];
+
+export function BulkBar({ list, chosen, found, tags, onChoose }: {
   readonly list: EpisodeList;
   readonly chosen: Chosen;
   readonly found: number;
   /** The tags that there are. */
   readonly tags: readonly string[];
   readonly onChoose: (chosen: Chosen) => void;
-  readonly onChanged: () => void;
 }): JSX.Element {
-  const [asks, setAsks] = useState<"tag" | "remove" | null>(null);
+  const [asks, setAsks] = useState<Question | null>(null);
   const count = chosen === "all" ? found : chosen.size;
-  const done = (result: BulkResult, text: string, undo: () => Promise<BulkResult>): void => {
-    setAsks(null);
-    onChoose(new Set());
-    onChanged();
-    for (const [code, left] of countLeft(result)) notify("error", t("bulk.left", { count: left }), explainError(code, {}).text);
-    const back = (): void => void undo().then(({ episodes }) => {
-      onChanged();
-      notify("success", t("bulk.undone", { count: episodes.length }));
-    }, notifyError);
-    notify("success", text, "", "", result.episodes.length > 0 ? { label: t("bulk.undo"), run: back } : undefined);
+  const body = (stamp: string): SelectionBody => selectionBody(chosen, list.filter, stamp);
+  const asked: Asked = {
+    body,
+    count: () => (chosen === "all" ? get("api/episodes/selection", list.filter) : Promise.resolve({ count: chosen.size, stamp: "" })),
+    onClose: () => setAsks(null),
+    onBegun: () => onChoose(NOTHING),
   };
-  const tagged = (result: BulkResult): void =>
-    done(result, t("bulk.tagged", { count: result.episodes.length }), () => post("api/episodes/tag/undo", { change: result.change, ids: [...result.episodes] }));
-  const removed = (result: BulkResult): void =>
-    done(result, t("bulk.removed", { count: result.episodes.length }), () => post("api/episodes/restore", { change: result.change }));
-  const asked = { list, chosen, onClose: () => setAsks(null) };
   return (
     <>
       {count > 0 && (
         <div class="bulk row" role="group" aria-label={t("bulk.label")}>
           <strong role="status">{t("bulk.chosen", { count })}</strong>
           {chosen !== "all" && count < found && <Button label={t("bulk.all", { count: found })} onPress={() => onChoose("all")} />}
-          <Button label={t("bulk.tag")} onPress={() => setAsks("tag")} />
-          <Button label={t("bulk.remove")} kind="danger" onPress={() => setAsks("remove")} />
-          <Button label={t("bulk.none")} kind="quiet" onPress={() => onChoose(new Set())} />
+          {QUESTIONS.map((one) => <Button key={one} label={t(`bulk.${one}`)} kind={one === "remove" ? "danger" : "plain"} onPress={() => setAsks(one)} />)}
+          <Button label={t("bulk.none")} kind="quiet" onPress={() => onChoose(NOTHING)} />
         </div>
       )}
-      {asks === "tag" && <TagDialog {...asked} tags={tags} onDone={tagged} />}
-      {asks === "remove" && <RemoveDialog {...asked} onDone={removed} />}
+      {asks === "tag" && <TagDialog {...asked} tags={tags} />}
+      {asks === "edit" && <EditDialog {...asked} />}
+      {asks === "review" && <ReviewDialog {...asked} send={(stamp, review) => post("api/episodes/review", { ...body(stamp), ...review })} />}
+      {asks === "files" && <ExportDialog {...asked} onBegun={() => undefined} />}
+      {asks === "remove" && <RemoveDialog {...asked} />}
     </>
   );
 }
@@ -73,4 +66,3 @@ export function Downloads({ list, chosen }: { readonly list: EpisodeList; readon
     </span>
   );
 }
-

@@ -6,6 +6,7 @@ import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
 import { formatOutcome, formatTime, outcomeColor } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
+import { RecordingState } from "../library/recordingstate";
 import { href } from "../router";
 
 export function EpisodeCards({ episodes, run }: { readonly episodes: readonly EntryView[]; readonly run: string | undefined }): JSX.Element {
@@ -30,6 +31,7 @@ function Card({ one, run }: { readonly one: EntryView; readonly run: string | un
           <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
           <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
           {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
+          {one.review !== "open" && <RecordingState state={one.review} />}
           {one.tags.map((tag) => <span key={tag} class="tag">{tag}</span>)}
         </span>
         <span class="quiet">{one.agent}{one.created && ` · ${formatTime(one.created)}`}</span>

@@ -4,11 +4,11 @@
 import { shellCommand } from "../library/shellcommand";
 import type { Query } from "../router";
 
-export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag"] as const;
+export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag", "review"] as const;
 export type Facet = (typeof FACETS)[number];
 
 export const COLUMNS = [
-  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "reviewed",
+  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed",
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -70,7 +70,7 @@ export function listCommand(store: string, { filter, sort }: EpisodeList): strin
   for (const [name, value] of Object.entries(filter)) {
     if (name === "q" && isFilter(value)) where.push(value.includes(" or ") ? `(${value})` : value);
     else if (name === "q") words.push("--text", value);
-    else if (name === "suite" || name === "language") where.push(`${name} == ${JSON.stringify(value)}`);
+    else if (name === "suite" || name === "language" || name === "review") where.push(`${name} == ${JSON.stringify(value)}`);
     else if (name === "tag") where.push(`tag(${JSON.stringify(value)})`);
     else if (name !== "run") words.push(`--${name}`, value);
   }

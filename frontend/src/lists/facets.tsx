@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatOutcome } from "../library/format";
+import { recordingStateName } from "../library/recordingstate";
 import type { Query } from "../router";
 import { withChosen } from "../tables/counts";
 import { FACETS, type EpisodesFilter, type Facet } from "./episodelist";
@@ -18,7 +19,7 @@ export function Facets({ facets, filter, narrow }: {
     <>
       {FACETS.map((facet) => {
         const values = withChosen(facets?.[facet] ?? {}, filter[facet]);
-        if (facets && values.length === 0) return null;
+        if (facets && (values.length === 0 || unreviewed(facet, values))) return null;
         return (
           <label class="field" key={facet}>
             <span>{t(`column.${facet}`)}</span>
@@ -33,6 +34,11 @@ export function Facets({ facets, filter, narrow }: {
   );
 }
 
+/** Where nobody has reviewed a recording, the state of its review says nothing. */
+function unreviewed(facet: Facet, values: readonly (readonly [string, number])[]): boolean {
+  return facet === "review" && values.every(([value]) => value === "open");
+}
+
 function facetName(facet: Facet, value: string): string {
   switch (facet) {
     case "outcome":
@@ -41,6 +47,8 @@ function facetName(facet: Facet, value: string): string {
       return appName(value);
     case "language":
       return formatLanguage(value);
+    case "review":
+      return recordingStateName(value);
     default:
       return value;
   }

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
+import { ChangeMenu } from "../changes/changemenu";
 import { Button } from "../components/button";
 import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
@@ -14,11 +15,12 @@ import { Facets } from "./facets";
 import { Search } from "../tables/search";
 import { ViewMenu } from "./viewmenu";
 
-export function ListForm({ list, query, facets, chosen, narrow, show }: {
+export function ListForm({ list, query, facets, chosen, mayChange, narrow, show }: {
   readonly query: URLSearchParams;
   readonly list: EpisodeList;
   readonly chosen: Chosen;
   readonly facets: EpisodeFacets | undefined;
+  readonly mayChange: boolean;
   /** Changes which episodes there are, from the first page. */
   readonly narrow: (values: Query) => void;
   /** Changes how they are shown. */
@@ -46,6 +48,7 @@ export function ListForm({ list, query, facets, chosen, narrow, show }: {
         {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(clear)} />}
         <span class="gap" />
         <Downloads list={list} chosen={chosen} />
+        {mayChange && <ChangeMenu />}
         <ViewMenu query={query} />
         {view === "table" && <ColumnChoice columns={columns} onColumns={(chosen) => show({ columns: formatColumns(chosen) })} />}
         <span class="row" role="group" aria-label={t("run.view")}>

@@ -1,15 +1,11 @@
 // Which episodes of a list are chosen: some of the page, or all that the filter finds.
 
 import type { EpisodesFilter } from "./episodelist";
-import type { BulkResult } from "../generated/api";
 
 /** Ids of the page, or "all" that match. */
 export type Chosen = ReadonlySet<string> | "all";
 
 export const NOTHING: Chosen = new Set();
-
-/** Above this many a change asks twice. */
-export const MANY = 100;
 
 export function isChosen(chosen: Chosen, id: string): boolean {
   return chosen === "all" || chosen.has(id);
@@ -22,19 +18,18 @@ export function turned(chosen: Chosen, id: string, page: readonly string[]): Cho
   return next;
 }
 
+export interface SelectionBody {
+  ids?: string[];
+  filter?: EpisodesFilter;
+  stamp?: string;
+}
+
 /** What the API takes for the chosen episodes. */
-export function selectionBody(chosen: Chosen, filter: EpisodesFilter, stamp: string): { ids?: string[]; filter?: EpisodesFilter; stamp?: string } {
+export function selectionBody(chosen: Chosen, filter: EpisodesFilter, stamp: string): SelectionBody {
   return chosen === "all" ? { filter, stamp } : { ids: [...chosen] };
 }
 
 /** The words of a text as tags. */
 export function parseTags(text: string): string[] {
   return [...new Set(text.split(/[\s,，]+/).filter((word) => word !== ""))];
-}
-
-/** How many were left for each reason, by the code of the error. */
-export function countLeft({ left }: BulkResult): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { code } of left) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return counts;
 }

@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { RecordingState } from "../library/recordingstate";
 import { href, type Query } from "../router";
 import { nextSort } from "../tables/sort";
 import { formatLanguage } from "./facets";
@@ -94,6 +95,8 @@ function cellText(one: EntryView, column: Exclude<Column, "instruction">): Compo
       return <Tags tags={one.tags} />;
     case "created":
       return <span class="quiet">{formatTime(one.created) || "–"}</span>;
+    case "review":
+      return <RecordingState state={one.review} />;
     case "steps":
     case "version":
     case "reviewed":

@@ -16,6 +16,7 @@ import { FilmStrip } from "../library/filmstrip";
 import { HistoryPanel } from "../editing/history";
 import { formatOverlays, parseOverlays, OVERLAYS, type Overlay } from "../library/marks";
 import { frameUrl, type EpisodeRef } from "../library/imageurls";
+import { SaidOfIt } from "../library/saidofit";
 import type { EpisodeView } from "../generated/api";
 import { outcomeColor, formatOutcome, formatTime } from "../library/format";
 import { go, type Query } from "../router";
@@ -115,6 +116,7 @@ function Viewer({ episode, episodeRef, query, reload }: {
             {pictures}
             <div class="side">
               {inspector}
+              <SaidOfIt of={episode} />
               <section class="panel" aria-label={t("episode.step", { step: number + 1 })}>
                 <h2>{t("episode.step", { step: number + 1 })}</h2>
                 <StepFacts step={step} />

@@ -4,6 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { get } from "../api";
+import { JobBar } from "../changes/jobbar";
+import { useEndedChanges, useOpenJobs } from "../changes/jobs";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
@@ -20,6 +22,7 @@ import { go, type Query } from "../router";
 import { Pager } from "../runs/pager";
 import type { EntryView } from "../generated/api";
 import { hasRole } from "../user";
+import "../changes/changes.css";
 import "../library/library.css";
 import "../lists/lists.css";
 
@@ -34,28 +37,30 @@ export default function Episodes({ query }: PageProps): JSX.Element {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page, filter or order has other rows
   useEffect(() => setChosen(NOTHING), [shown]);
   const mayChange = hasRole("reviewer") && list.filter.run === undefined;
-  const reload = (): void => {
+  useOpenJobs(mayChange);
+  useEndedChanges(() => {
     data.reload();
     facets.reload();
-  };
+  });
   const place = (values: Query): void => go(["episodes"], { ...Object.fromEntries(query), ...values });
   const narrow = (values: Query): void => place({ page: undefined, open: undefined, ...values });
   const { open, close } = useOpened("open", "data-episode", list.open, place);
   const onPage = (page: number): void => place({ page: page || undefined, open: undefined });
   return (
-    <div class="page library lists library-pages lists-pages">
+    <div class="page library lists library-pages lists-pages changes-pages">
       <h1>{t("episodes.title")}</h1>
+      {mayChange && <JobBar />}
       <Data data={data}>
         {(page) => (
           <>
-            <ListForm list={list} query={query} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
+            <ListForm list={list} query={query} facets={facets.value} chosen={chosen} mayChange={mayChange} narrow={narrow} show={place} />
             {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             <div class="row">
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
               <Pager page={page.page} pages={page.pages} onPage={onPage} />
             </div>
             {page.found === 0 && <p class="panel">{page.total === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
-            <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} onChanged={reload} />
+            <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} />
             <div class="list-room">
               <div class="found">
                 {page.found > 0 && (list.view === "cards"

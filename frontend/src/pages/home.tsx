@@ -9,6 +9,7 @@ import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import type { DeviceView } from "../generated/api";
 import { t } from "../i18n";
+import { Waiting } from "../library/waiting";
 import { NewDemonstration } from "../record/newdemo";
 import { RecentEpisodes } from "../record/recent";
 import { start, type Start } from "../record/start";
@@ -64,7 +65,10 @@ export default function HomePage({ query }: PageProps): JSX.Element {
           <NewDemonstration query={query} device={device} ready={ready} primary={unfinished.length === 0 && !queue.value?.item} onBegin={begin} />
         </section>
       </div>
-      <RecentEpisodes />
+      <div class="home-main">
+        <Waiting />
+        <RecentEpisodes />
+      </div>
     </div>
   );
 }

@@ -46,9 +46,10 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
     [session, stream, elements],
   );
   const released = session.released.value !== null;
+  const over = released || session.gone.value;
   useEffect(() => {
-    if (released) stream.close();
-  }, [released, stream]);
+    if (over) stream.close();
+  }, [over, stream]);
   const [joinsTaps, setJoinsTaps] = useState(false);
   const [dialog, setDialog] = useState<"finish" | "discard" | null>(null);
   const [following, setFollowing] = useState<Following | null>(null);

@@ -1,8 +1,14 @@
 // The queue of whole recordings to be reviewed, with a filter that is in the address.
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 
-import { get } from "../api";
+import { get, post } from "../api";
+import { ChangeMenu } from "../changes/changemenu";
+import { JobBar } from "../changes/jobbar";
+import { useEndedChanges, useOpenJobs } from "../changes/jobs";
+import { ReviewDialog } from "../changes/reviewdialog";
+import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import type { RecordingPage, RecordingRow } from "../generated/api";
@@ -12,9 +18,10 @@ import { appName, formatOutcome, formatTime, outcomeColor } from "../library/for
 import { thumbnailUrl } from "../library/imageurls";
 import { AGES_H, facetOptions } from "../review/filter";
 import { RECORDING_FACETS, RECORDING_STATES, parseRecordingFilter, recordingFilterQuery, type RecordingFilter } from "../review/recordingfilter";
-import { RecordingState } from "../review/recordingstate";
+import { RecordingState } from "../library/recordingstate";
 import { ReviewTabs } from "../review/tabs";
 import { go, href } from "../router";
+import "../changes/changes.css";
 import "../library/library.css";
 import "../review/review.css";
 
@@ -24,15 +31,22 @@ export default function RecordingsPage({ query }: PageProps): JSX.Element {
   const page = Number(query.get("page")) || 0;
   const selected = recordingFilterQuery(filter);
   const data = useData(() => get("api/review/recordings", { ...selected, page }), [JSON.stringify(selected), page]);
+  useOpenJobs(true);
+  useEndedChanges(data.reload);
   return (
-    <div class="page library library-pages review-pages">
+    <div class="page library library-pages review-pages changes-pages">
       <h1>{t("recordings.title")}</h1>
       <ReviewTabs open="recordings" />
+      <JobBar />
       <Data data={data}>
         {(found) => (
           <>
             <RecordingFilterBar filter={filter} page={found} />
-            <p class="quiet" role="status">{t("recordings.found", { count: found.found })}</p>
+            <div class="row">
+              <span class="quiet" role="status">{t("recordings.found", { count: found.found })}</span>
+              <ReviewAll filter={filter} disabled={found.found === 0} />
+              <ChangeMenu />
+            </div>
             {found.found === 0 && <p class="panel">{t(Object.keys(found.states).length === 0 ? "recordings.none" : "recordings.unfit")}</p>}
             <ul class="wall recordings">{found.recordings.map((row) => <Card key={row.recording.id} row={row} filter={filter} />)}</ul>
             {found.pages > 1 && (
@@ -46,6 +60,24 @@ export default function RecordingsPage({ query }: PageProps): JSX.Element {
         )}
       </Data>
     </div>
+  );
+}
+
+/** The same review for all that the filter shows, which are counted before. */
+function ReviewAll({ filter, disabled }: { readonly filter: RecordingFilter; readonly disabled: boolean }): JSX.Element {
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <Button label={t("bulk.review.all")} disabled={disabled} onPress={() => setAsks(true)} />
+      {asks && (
+        <ReviewDialog
+          count={() => get("api/review/recordings/bulk", recordingFilterQuery(filter))}
+          send={(stamp, review) => post("api/review/recordings/bulk", { ...filter, ...review, stamp })}
+          onClose={() => setAsks(false)}
+          onBegun={() => undefined}
+        />
+      )}
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { filterQuery, parseFilter } from "../review/filter";
 import { ReviewQueue } from "../review/queue";
 import { ReviewTabs } from "../review/tabs";
 import { go } from "../router";
+import "../changes/changes.css";
 import "../library/library.css";
 import "../review/review.css";
 import "../viewer/viewer.css";
@@ -21,7 +22,7 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
   useTitle(t("review.title"));
   const data = useData(() => get("api/review/annotators"), []);
   return (
-    <div class="page library wide library-pages review-pages viewer-pages">
+    <div class="page library wide library-pages review-pages viewer-pages changes-pages">
       <h1>{t("review.title")}</h1>
       <ReviewTabs open="steps" />
       <Data data={data}>

@@ -7,6 +7,7 @@ import { Data, useData } from "../components/data";
 import { t } from "../i18n";
 import { thumbnailUrl } from "../library/imageurls";
 import { outcomeColor, formatOutcome } from "../library/format";
+import { RecordingState } from "../library/recordingstate";
 import { href } from "../router";
 
 const SHOWN = 6;
@@ -32,7 +33,7 @@ export function RecentEpisodes(): JSX.Element {
                     <span class="grow">
                       {episode.instruction || episode.id}
                       <small class="hint">
-                        <span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span> {t("home.recent.steps", { n: episode.steps })}
+                        <span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span> {(episode.review === "again" || episode.review === "reject") && <RecordingState state={episode.review} />} {t("home.recent.steps", { n: episode.steps })}
                       </small>
                     </span>
                   </a>

@@ -147,6 +147,12 @@ export class Session {
     this.link.close();
   }
 
+  /** There is nothing to come back to. */
+  private leave(): void {
+    this.gone.value = true;
+    this.link.close();
+  }
+
   private settle(key: string): void {
     this.waiting.settle(key);
     this.pending.value = this.waiting.count;
@@ -161,10 +167,10 @@ export class Session {
     try {
       const open = await get("api/sessions");
       const mine = open.find((one) => one.session === this.id);
-      this.gone.value = mine === undefined;
+      if (mine === undefined) this.leave();
       if (mine?.released) this.release(mine.released);
     } catch (error) {
-      if (error instanceof ApiError && error.status !== 0) this.gone.value = error.status === 401 || error.status === 403;
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.leave();
     }
   }
 }

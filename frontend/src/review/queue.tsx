@@ -17,6 +17,7 @@ import { go } from "../router";
 import { BulkAccept } from "./bulk";
 import { filterQuery, parseFilter } from "./filter";
 import { FilterBar } from "./filterbar";
+import { GroupMenu } from "./groupmenu";
 import { ReviewStep, type ReviewActions, type ReviewDetails } from "./step";
 
 /** What was done last, to be undone: the review of a step, or a group of reviews. */
@@ -127,12 +128,13 @@ export function ReviewQueue({ annotator, store, query, picker }: {
     notify("success", t(kept > 0 ? "review.group.kept" : "review.group.undone", { count, kept }));
     show(await (item ? get("api/review/item", { annotator, episode: item.episode, step: item.step }) : get("api/review/next", { annotator, ...selected })));
   };
+  const takeBack = (group: string): Promise<void> => runOnce(async () => {
+    await undoGroup(group);
+    setDone((before) => before.filter((one) => !("group" in one && one.group === group)));
+  });
   const accepted = ({ group, count, kept }: GroupResult): void => {
     setDone((before) => [...before, { group }]);
-    const run = (): void => void runOnce(async () => {
-      await undoGroup(group);
-      setDone((before) => before.filter((one) => !("group" in one && one.group === group)));
-    });
+    const run = (): void => void takeBack(group);
     notify("success", t(kept > 0 ? "review.bulk.kept" : "review.bulk.done", { count, kept }), "", "", { label: t("review.undo"), run });
     void runOnce(async () => show(await get("api/review/next", { annotator, ...selected })));
   };
@@ -149,6 +151,7 @@ export function ReviewQueue({ annotator, store, query, picker }: {
       <ProgressBar of={next.progress} />
       <FilterBar filter={filter} facets={facets.value} onChange={(changed) => go(["review"], { annotator, ...filterQuery(changed) })} picker={picker}>
         <BulkAccept annotator={annotator} filter={filter} onAccepted={accepted} />
+        <GroupMenu annotator={annotator} onUndo={takeBack} />
       </FilterBar>
       {item && episode.value?.id === item.episode && (
         <FilmStrip episode={episode.value} episodeRef={{ id: item.episode, run: undefined }} step={item.step} onOpen={(step) => void open(step)} />

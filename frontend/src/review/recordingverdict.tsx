@@ -15,7 +15,7 @@ import { formatOutcome, formatTime, outcomeColor } from "../library/format";
 import { go } from "../router";
 import { Comments } from "./comments";
 import { recordingFilterQuery, type RecordingFilter } from "./recordingfilter";
-import { RecordingState } from "./recordingstate";
+import { RecordingState } from "../library/recordingstate";
 
 export function RecordingVerdict({ episode, filter }: { readonly episode: EpisodeView; readonly filter: RecordingFilter }): JSX.Element {
   const data = useData(() => get("api/review/recording", { id: episode.id }), [episode.id]);

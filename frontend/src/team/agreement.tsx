@@ -10,7 +10,7 @@ import { formatOutcome } from "../library/format";
 export function Agreement(): JSX.Element {
   const data = useData(() => get("api/team/agreement"), []);
   return (
-    <section class="panel" aria-label={t("team.agreement")}>
+    <section class="panel" tabIndex={0} aria-label={t("team.agreement")}>
       <h2>{t("team.agreement")}</h2>
       <Data data={data}>
         {(found) => found.tasks.length === 0 ? <p class="quiet">{t("team.agreement.none")}</p> : (

@@ -1,6 +1,6 @@
 // The screens before and after a step in one picture: a slider between them, or what differs.
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import type { ScreenView } from "../generated/api";
@@ -14,11 +14,13 @@ export function parseView(text: string | null): View {
   return VIEWS.find((one) => one === text) ?? "beside";
 }
 
-export function Overlaid({ view, before, after, url }: {
+export function Overlaid({ view, before, after, url, marks }: {
   readonly view: "slider" | "difference";
   readonly before: ScreenView;
   readonly after: ScreenView;
   readonly url: (sha: string) => string;
+  /** Of the action, over both. */
+  readonly marks: ComponentChildren;
 }): JSX.Element {
   const [share, setShare] = useState(50);
   const same = before.sha === after.sha;
@@ -34,7 +36,7 @@ export function Overlaid({ view, before, after, url }: {
         </label>
       )}
       {same && <p class="banner" role="status">{t("view.same")}</p>}
-      <Picture shot={before} src={url(before.sha)} label={label} keys>
+      <Picture shot={before} src={url(before.sha)} label={label} marks={marks} keys>
         <img
           class={view}
           src={url(after.sha)}

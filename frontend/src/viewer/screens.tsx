@@ -44,8 +44,14 @@ export function useScreens({ episode, episodeRef, step, shown, view }: {
   const boxes = (inspecting ? tree?.nodes : [])?.map(({ box }) => box) ?? [];
   const label = t("episode.seen.before.label", { step: step.index + 1, said: describeAction(step.action) });
   const marked = [...new Set([now.hovered, now.chosen])].map((index) => boxes[index ?? -1]).filter((box) => box !== undefined);
+  const marks = (
+    <>
+      <ActionMarks action={step.action} size={step.before} tree={tree} shown={shown} />
+      {marked.map((box, index) => <BoxMark key={index} name="inspected" box={box} size={step.before} />)}
+    </>
+  );
   const pictures = view !== "beside" && after ? (
-    <Overlaid view={view} before={step.before} after={after} url={url} />
+    <Overlaid view={view} before={step.before} after={after} url={url} marks={marks} />
   ) : (
     <>
       <figure>
@@ -55,12 +61,7 @@ export function useScreens({ episode, episodeRef, step, shown, view }: {
           src={url(step.before.sha)}
           label={label}
           keys
-          marks={
-            <>
-              <ActionMarks action={step.action} size={step.before} tree={tree} shown={shown} />
-              {marked.map((box, index) => <BoxMark key={index} name="inspected" box={box} size={step.before} />)}
-            </>
-          }
+          marks={marks}
           {...(inspecting
             ? {
                 onHover: (at) => inspect({ ...now, hovered: at && smallestAt(boxes, at) }),

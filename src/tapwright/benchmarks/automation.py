@@ -9,7 +9,6 @@ and a success that the agent does not claim counts when the limit ends the attem
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar, Self
 
 from pydantic import JsonValue
@@ -22,11 +21,9 @@ from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
-from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks import suites
 from tapwright.tasks.task import Task
-from tapwright.tasks.task_files import read_tasks
+from tapwright.tasks.task_files import read_suite
 
 __all__ = [
     "Automation",
@@ -40,6 +37,7 @@ class Automation:
     """The tasks of one suite, each played once, in the order of the suite."""
 
     name: ClassVar[str] = "l3"
+    suite: ClassVar[str] = "phone-l3"
     device: ClassVar[str] = "phone"
 
     def __init__(self, tasks: Sequence[Task], *, source: str = "") -> None:
@@ -74,21 +72,14 @@ class Automation:
     def load(cls, source: str) -> Self:
         """The tasks of the suite called `source`, or of the definitions at that path.
 
-        Without a source it is the suite that is called like the benchmark.
+        Without a source it is the benchmark's own suite of the built-in phone.
 
         Raises:
             UnknownNameError: there is no such suite, and no such path.
             TaskError: a definition is not right.
         """
-        source = source or cls.name
-        if source in suites.names() or not Path(source).exists():
-            return cls(suites.get(source)(), source=source)
-        tasks = []
-        for _, one in read_tasks(Path(source)):
-            if isinstance(one, TapwrightError):
-                raise one
-            tasks.append(one)
-        return cls(tasks, source=source)
+        source = source or cls.suite
+        return cls(read_suite(source), source=source)
 
     def samples(self) -> list[TaskSample]:
         """In the order of the suite, which is the one that EQA goes by."""

@@ -28,6 +28,7 @@ class Collaboration(Automation):
     """The cross-app tasks of one suite, each played once, in the order of the suite."""
 
     name: ClassVar[str] = "l4"
+    suite: ClassVar[str] = "phone-l4"
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
         """1 when the check reports success; the detail has what was done beside.

@@ -21,6 +21,7 @@ class MiniWobPages(Automation):
     """All pages, each with some seeds; the label "app" is the page."""
 
     name: ClassVar[str] = "miniwob"
+    suite: ClassVar[str] = "miniwob"
     device: ClassVar[str] = "miniwob"
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:

@@ -10,17 +10,16 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NoReturn, Self, TypeAlias
 
-from pydantic import JsonValue
-
-from tapwright.actions import Action, ActionAdapter, Finish, TypeText
+from tapwright.actions import Action, Finish, TypeText
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.benchmark import Score
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.next_step import NextStep, dump_action
 from tapwright.benchmarks.score_rules import StepSuiteRule, step_rule
 from tapwright.benchmarks.step_reference import Bounds
 from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
@@ -29,7 +28,7 @@ from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError
 from tapwright.messages import Message
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import UiTree
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -40,29 +39,9 @@ StepLevel: TypeAlias = Literal["high", "low"]
 """Whether a model is given the task's instruction, or that of the step."""
 
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
+_RECENT = 8
+"""Episodes in memory: those of the samples that a run measures at a time."""
 _EDGE = re.compile(r"-?\d+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextStep(StaticSample):
-    """One step to be found, and those before it."""
-
-    step: Step
-    history: tuple[Step, ...]
-
-    @property
-    def truth(self) -> JsonValue:
-        """The recorded action, as JSON."""
-        return _dump_action(self.step.decision.action)
-
-    @property
-    def cluster(self) -> str:
-        """The episode."""
-        return self.labels["episode"]
-
-    def observe(self) -> Observation:
-        """The screen on which the step was chosen."""
-        return self.step.observation
 
 
 def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
@@ -152,9 +131,14 @@ class Stepwise:
         self._samples: list[NextStep] = []
         self.left_out: list[str] = []
         digest = hashlib.sha256()
+
+        @lru_cache(maxsize=_RECENT)
+        def read_again(read: Callable[[], Episode]) -> Episode:
+            return _add_finish(read(), rule)
+
         for read in _readers(self._episodes, annotator):
             try:
-                samples = list(_samples(read(), rule, level))
+                samples = list(_samples(partial(read_again, read), rule, level))
                 marks = [_mark(sample, annotator) for sample in samples]
             except (StoreError, BadImageError) as error:
                 self.left_out.append(str(error))
@@ -278,7 +262,7 @@ class Stepwise:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
         verdict = judge_step(predicted, sample.step, rules=self.rules)
         return Score(
-            verdict.value, "ok", _dump_action(predicted), {"type_match": verdict.type_match}
+            verdict.value, "ok", dump_action(predicted), {"type_match": verdict.type_match}
         )
 
 
@@ -333,14 +317,19 @@ def _mark(sample: NextStep, annotator: str) -> bytes:
     ).encode("utf-8", "surrogatepass")
 
 
-def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterator[NextStep]:
-    steps = episode.steps
-    if rule.adds_finish and episode.final and not _ends(steps):
-        steps = (
-            *steps,
-            Step(episode.final, Decision(Finish()), step_instruction=_LAST_INSTRUCTION),
-        )
-    for number, step in enumerate(steps):
+def _add_finish(episode: Episode, rule: StepSuiteRule) -> Episode:
+    """The episode with the step that a suite ends it with, on its last screen."""
+    if not rule.adds_finish or not episode.final or _ends(episode.steps):
+        return episode
+    last = Step(episode.final, Decision(Finish()), step_instruction=_LAST_INSTRUCTION)
+    return replace(episode, steps=(*episode.steps, last))
+
+
+def _samples(
+    read: Callable[[], Episode], rule: StepSuiteRule, level: StepLevel
+) -> Iterator[NextStep]:
+    episode = read()
+    for number, step in enumerate(episode.steps):
         seen = step.observation
         if seen.stale or not seen.screenshot.recorded:
             continue
@@ -360,8 +349,8 @@ def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterato
             labels=labels,
             picture=Path(seen.screenshot.origin),
             size=seen.size,
-            step=step,
-            history=tuple(episode.steps[:number]),
+            number=number,
+            read=read,
         )
 
 
@@ -380,8 +369,3 @@ def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) ->
             hint="--level high; AndroidControl's steps have one",
         )
     return told
-
-
-def _dump_action(action: Action) -> JsonValue:
-    found: JsonValue = ActionAdapter.dump_python(action, mode="json")
-    return found

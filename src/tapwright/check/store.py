@@ -15,11 +15,12 @@ from tapwright.check.memory import (
     write_findings,
 )
 from tapwright.errors import CorruptEpisodeError
+from tapwright.files.reading_ahead import read_ahead
 from tapwright.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name
-from tapwright.store.lines import read_header
+from tapwright.store.lines import RECORDED, read_header
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
@@ -79,6 +80,8 @@ def _check_batch(
         with closing(CheckMemory(root)) as memory:
             known = memory.recall(ids, fast=fast)
     checked = []
+    new = (f"{root}/{directory_name(id_)}" for id_ in ids if id_ not in known)
+    read_ahead(f"{directory}/{name}" for directory in new for name in RECORDED)
     for id_ in ids:
         stamp = stamp_episode(root / directory_name(id_))
         before = known.get(id_)

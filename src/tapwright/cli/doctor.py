@@ -12,19 +12,27 @@ from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
 
 _REQUIRED = ("python", "chromium", "fonts")
-_CHECKS = (*_REQUIRED, "adb", "phones", "video", "webdriver")
+_CHECKS = (*_REQUIRED, "adb", "phones", "video", "webdriver", "desktop")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright doctor --check chromium")
 @click.option("--check", type=click.Choice(_CHECKS), help="Run this check only.")
+@click.option("--fix", type=click.Choice(["desktop"]), help="Install what this lacks.")
 @format_option
-def doctor(check: str | None, format_: Format) -> None:
+def doctor(check: str | None, fix: str | None, format_: Format) -> None:
     """Check this machine's set-up, with a way out for each thing that is missing.
 
     Exits with 1 when a required check fails, or the one that --check names. Required is what the
     built-in phone needs, and the browser is started to see that it works; adb and phones are for
-    real phones and emulators, video is for their live picture, webdriver for `webdriver:URL`.
+    real phones and emulators, video is for their live picture, webdriver for `webdriver:URL`,
+    desktop for a Linux desktop. --fix installs Debian's packages, as root or by a sudo that asks
+    for no password.
     """
+    if fix is not None:
+        from tapwright.devices.desktop.programs import install_packages
+
+        install_packages()
+        check = fix
     rows = [_run_check(name) for name in (_CHECKS if check is None else (check,))]
     print_rows(rows, format_, key="check")
     if not all(row["ok"] for row in rows if row["required"] or check):
@@ -99,6 +107,12 @@ def _webdriver() -> str:
     return ", ".join(server_programs())
 
 
+def _desktop() -> str:
+    from tapwright.devices.desktop.programs import check_programs
+
+    return check_programs()
+
+
 _RUNNERS: Mapping[str, Callable[[], str]] = {
     "python": _python,
     "chromium": _chromium,
@@ -107,4 +121,5 @@ _RUNNERS: Mapping[str, Callable[[], str]] = {
     "phones": _phones,
     "video": _video,
     "webdriver": _webdriver,
+    "desktop": _desktop,
 }

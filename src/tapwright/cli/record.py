@@ -58,7 +58,11 @@ from tapwright.workflows.tasks import select_tasks
     "record in the browser.",
 )
 @agent_options
-@click.option("--seed", default=0, show_default=True, help="Random seed of the agent.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Seed of the phone's data, instead of the tasks' own, and of the agent, 0 by default.",
+)
 @envs_option
 @out_option("episodes")
 @engine_options
@@ -74,7 +78,7 @@ def record(
     devices: tuple[str, ...],
     agent: str | None,
     agent_config: AgentConfig,
-    seed: int,
+    seed: int | None,
     envs: int,
     out: Path,
     engine: Engine,

@@ -131,7 +131,7 @@ def serve(
     from tapwright.web.config import LOOPBACK, WebConfig
 
     for name in suites:
-        if name not in registry.names() and not Path(name).exists():
+        if not registry.has(name) and not Path(name).exists():
             raise UnknownNameError(registry.kind, name, registry.names())
     if team and token_file:
         raise UsageError(

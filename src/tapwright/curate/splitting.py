@@ -1,11 +1,15 @@
 """Splits episodes for training and testing, so that nothing of one part was seen in another.
 
 Episodes with the same key (their app, task or agent) go together, and so do near-duplicates, which
-join their keys. Where a key goes is decided by a hash of it and the seed alone: episodes that are
-added later move none that was there, unless they are duplicates that join two keys.
+join their keys. The parts get the shares that were asked for, as closely as what stays together
+lets them. A stable split decides by a hash of the key and the seed alone: episodes that are added
+later move none that was there, unless they are duplicates that join two keys, and a large key takes
+its part far from its share.
 """
 
 import hashlib
+import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -51,10 +55,12 @@ def split_entries(
     *,
     by: SplitBy,
     seed: int = 0,
+    stable: bool = False,
 ) -> dict[str, str]:
     """The part of each episode: id -> name. `duplicates` are the ids of each group of them.
 
-    What is joined goes where the key of its oldest episode goes.
+    The same episodes in any order give the same parts. In a `stable` split what is joined goes
+    where the key of its oldest episode goes.
     """
     order = {entry.id: number for number, entry in enumerate(_by_age(entries))}
     keys = {entry.id: find_key(entry, by) for entry in entries}
@@ -72,7 +78,12 @@ def split_entries(
     leading: dict[str, str] = {}
     for id_ in sorted(order, key=order.__getitem__):
         leading.setdefault(find(keys[id_]), keys[id_])
-    places = {key: _draw(leading[key], ratio, seed) for key in leading}
+    if stable:
+        places = {key: _draw(leading[key], ratio, seed) for key in leading}
+    else:
+        sizes = Counter(leading[find(key)] for key in keys.values())
+        found = _fill(sizes, ratio, seed)
+        places = {key: found[leading[key]] for key in leading}
     return {id_: places[find(key)] for id_, key in keys.items()}
 
 
@@ -102,9 +113,38 @@ def _by_age(entries: Iterable[CatalogEntry]) -> list[CatalogEntry]:
     return sorted(entries, key=lambda one: (one.created, one.id))
 
 
-def _draw(key: str, ratio: Mapping[str, float], seed: int) -> str:
+def _fill(sizes: Mapping[str, int], ratio: Mapping[str, float], seed: int) -> dict[str, str]:
+    """The part of each key of these many episodes, the largest first, the smallest filling gaps.
+
+    A key goes, by chance, to a part that has room for it, else to the one that lacks most.
+    """
+    total = sum(sizes.values())
+    room = {name: share * total for name, share in ratio.items()}
+    places, taken = dict[str, str](), set[str]()
+    keys = sorted(sizes, key=lambda key: (-sizes[key], _hash(key, seed)))
+    for number, key in enumerate(keys):
+        empty = ratio.keys() - taken
+        wide = [name for name in room if room[name] >= sizes[key]]
+        if len(keys) - number <= len(empty):  # each part gets one at least
+            place = max(sorted(empty), key=room.__getitem__)
+        elif wide:
+            chance = random.Random(_hash(key, seed))
+            (place,) = chance.choices(wide, [room[name] for name in wide])
+        else:
+            place = max(room, key=room.__getitem__)
+        places[key] = place
+        taken.add(place)
+        room[place] -= sizes[key]
+    return places
+
+
+def _hash(key: str, seed: int) -> int:
     digest = hashlib.sha256(f"{seed}\0{key}".encode("utf-8", "surrogatepass")).digest()
-    drawn, reached, name = int.from_bytes(digest[:8], "big") / 2**64, 0.0, ""
+    return int.from_bytes(digest[:8], "big")
+
+
+def _draw(key: str, ratio: Mapping[str, float], seed: int) -> str:
+    drawn, reached, name = _hash(key, seed) / 2**64, 0.0, ""
     for name, share in ratio.items():
         reached += share
         if drawn < reached:

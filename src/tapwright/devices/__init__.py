@@ -8,11 +8,13 @@ devices: Registry[DeviceFactory] = Registry(
     "device",
     {
         "adb": "tapwright.devices.adb.live:open_phone",
+        "desktop": "tapwright.devices.desktop.device:Desktop.named",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
+        "sites": "tapwright.devices.sites.device:SitesDevice.named",
         "web": "tapwright.devices.web.device:WebDevice.named",
         "webdriver": "tapwright.devices.webdriver.device:open_webdriver",
     },

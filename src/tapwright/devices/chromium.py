@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -132,8 +132,8 @@ class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
-    collected, and when this process ends, in whatever way. `resolver_rules` are the hosts that it
-    reaches, none unless they are given.
+    collected, and when this process ends, in whatever way. It knows the `hosts`, each a name and
+    the port of 127.0.0.1 where it is served, and others as `resolver_rules` say: none, unless given.
     """
 
     def __init__(
@@ -141,10 +141,12 @@ class Browser:
         executable: Path | None = None,
         *,
         playwright_browsers: Path | None = None,
+        hosts: Mapping[str, int] | None = None,
         timeout_s: float = 10.0,
         resolver_rules: str = NO_NETWORK,
     ) -> None:
-        self._resolver_rules = resolver_rules
+        mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
+        self._resolver_rules = ",".join([*mapped, resolver_rules])
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
         self._profile = Profile()
@@ -208,9 +210,11 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, DevToolsPipe]:
-        flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
-        if self._resolver_rules:
-            flags.append(f"--host-resolver-rules={self._resolver_rules}")
+        flags = [
+            *_FLAGS,
+            f"--user-data-dir={self._profile.path}",
+            f"--host-resolver-rules={self._resolver_rules}",
+        ]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root

@@ -1,6 +1,7 @@
-"""Errors of devices."""
+"""Errors of devices, with those of the sites that one of them shows."""
 
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.sites.errors import SiteInstallError, SiteLostError, SiteMissingError
 
 __all__ = [
     "AdbMissingError",
@@ -13,6 +14,8 @@ __all__ = [
     "BrowserMissingError",
     "BrowserUnusableError",
     "CommandRefusedError",
+    "DesktopMissingError",
+    "DesktopUnusableError",
     "DeviceBusyError",
     "DeviceLockedError",
     "DeviceOfflineError",
@@ -24,6 +27,9 @@ __all__ = [
     "RemoteRefusedError",
     "SessionLostError",
     "SessionRefusedError",
+    "SiteInstallError",
+    "SiteLostError",
+    "SiteMissingError",
     "UnhealthyDeviceError",
     "WebDriverServerError",
 ]
@@ -130,6 +136,20 @@ class UnhealthyDeviceError(DeviceError):
     code = "TW333"
 
 
+class DesktopMissingError(DeviceError):
+    """A program of the Linux desktop is not installed."""
+
+    code = "TW380"
+    fatal = True
+
+
+class DesktopUnusableError(DeviceError):
+    """A server of the Linux desktop does not start on this machine."""
+
+    code = "TW381"
+    fatal = True
+
+
 class WebDriverServerError(DeviceError):
     """Nothing at an address speaks WebDriver: it cannot be reached, or answers something else."""
 
@@ -170,10 +190,10 @@ class CommandRefusedError(UnsupportedActionError):
 class PageHangsError(DeviceLostError):
     """A web page runs a script without end, and does not respond any more."""
 
-    code = "TW360"
+    code = "TW390"
 
 
 class AddressRefusedError(UnsupportedActionError):
     """A web page cannot be loaded: its host is not allowed or not there, or wants a certificate."""
 
-    code = "TW361"
+    code = "TW391"

@@ -1,21 +1,26 @@
-"""One Chromium page in its own browser context, which gets files from us and nothing else.
+"""One Chromium page in its own browser context, which gets files from us, and what is allowed.
 
 A page can neither block nor escape: JavaScript's dialogs are dismissed as they open, every call
-has a time limit, and any request that `serve` has no file for fails as if there were no network.
+has a time limit, and a request fails as if there were no network, where `serve` has no file for it
+and `allow` no server.
 """
 
 import base64
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Literal, Self
+from pathlib import Path
+from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from tapwright.devices.devtools import CallResult, DevToolsPipe
 from tapwright.devices.page import Page
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
+
+OnEvent: TypeAlias = Callable[[str, CallResult], None]
+"""Receives an event's method and parameters, in the thread that reads the pipe."""
 
 _DIALOGS_KEPT = 100
 _LOADED = (
@@ -41,6 +46,8 @@ class Tab(Page):
         super().__init__(wire, size, density, mobile=mobile, timeout_s=timeout_s)
         self.dialogs: deque[Dialog] = deque(maxlen=_DIALOGS_KEPT)
         self._files: dict[str, dict[str, object]] = {}
+        self._allowed: frozenset[str] = frozenset()
+        self._listeners: list[OnEvent] = []
         made = self.send("Target.createBrowserContext")
         try:
             self._context = str(self.wait(made)["browserContextId"])
@@ -68,6 +75,29 @@ class Tab(Page):
             self._files[f"{origin}/{path}"] = answer
             if path.rpartition("/")[2] == "index.html":
                 self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
+
+    def allow(self, origins: Iterable[str]) -> None:
+        """Let requests to these origins ("http://trac.test") reach the servers behind them."""
+        self._allowed = frozenset(origins)
+
+    def listen(self, on_event: OnEvent) -> None:
+        """Call `on_event` for each of the page's events from now on; it returns quickly."""
+        self._listeners.append(on_event)
+
+    def save_downloads(self, folder: Path) -> None:
+        """Save what the page downloads in a folder, under the names that the page gives."""
+        self.wait(
+            self._wire.send(
+                "Browser.setDownloadBehavior",
+                {"behavior": "allow", "browserContextId": self._context,
+                 "downloadPath": str(folder)},
+                timeout_s=self.timeout_s,
+            )
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Forget all cookies of the page's context."""
+        self.call("Network.clearBrowserCookies")
 
     def goto(self, url: str) -> None:
         """Load a page, and return when its scripts and images have loaded too.
@@ -125,6 +155,8 @@ class Tab(Page):
         return self._lost == "the tab was closed"
 
     def _on_event(self, method: str, params: CallResult) -> None:
+        for listener in self._listeners:
+            listener(method, params)
         match method:
             case "Fetch.requestPaused":
                 self._serve_request(params)
@@ -142,6 +174,8 @@ class Tab(Page):
         request = {"requestId": params["requestId"]}
         if answer is not None:
             self._send_async("Fetch.fulfillRequest", {**request, **answer})
+        elif f"{parts.scheme}://{parts.netloc}" in self._allowed:
+            self._send_async("Fetch.continueRequest", request)
         else:
             self._send_async(
                 "Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"}

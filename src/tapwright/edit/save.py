@@ -73,13 +73,19 @@ def edit_episodes(
 
 
 def save_edits(
-    store: EpisodeStore, before: Sequence[Episode], after: Sequence[Episode], *, edit: str
+    store: EpisodeStore,
+    before: Sequence[Episode],
+    after: Sequence[Episode],
+    *,
+    edit: str,
+    edit_id: str = "",
 ) -> list[SavedEdit]:
     """Store the edited episodes `after`, which were read as `before`.
 
     An episode that both have under one id gets a new version if it changed, one that only `after`
     has is written, and one that only `before` has is removed, in this order: whatever happens in
-    between, all that was there can still be read.
+    between, all that was there can still be read. The versions carry the `edit_id`, if there is
+    one, and an episode that has a version with it is not saved again.
 
     Raises:
         UsageError: two of `after` share an id; then nothing was changed.
@@ -87,7 +93,7 @@ def save_edits(
         EditConflictError: an episode was edited since it was read; the others may be saved already.
     """
     _check_new(store, before, after)
-    return list(_save_all(store, before, after, edit))
+    return list(_save_all(store, before, after, edit, edit_id))
 
 
 def _open_before(store: EpisodeStore, id_: str, edit_id: str) -> Episode:

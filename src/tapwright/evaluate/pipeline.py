@@ -158,8 +158,11 @@ class ModelQueries(Generic[S]):
             limit = self._largest(Size(*image.size))
             side = self._plan.max_side
             if self._plan.max_pixels is None and side is not None:
-                limit = Size(side, side)  # Pillow rounds the other side as the original does
-            image.thumbnail((limit.width, limit.height), Image.Resampling.LANCZOS)
+                # Pillow rounds the other side as the original does.
+                image.thumbnail((side, side), Image.Resampling.LANCZOS)
+            elif (limit.width, limit.height) != image.size:
+                # Exactly the size in which `sft export --max-pixels` writes it.
+                image = image.resize((limit.width, limit.height), Image.Resampling.LANCZOS)
             image.save(buffer, "PNG")
             small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
             while len(self._small) > _KEPT_PICTURES:

@@ -11,7 +11,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -178,15 +178,23 @@ def _make_directory(path: Path) -> None:
 
 def _sync_tree(path: Path) -> None:
     """Sync all that is below a directory, and itself."""
-    found = [(Path(directory), names) for directory, _, names in os.walk(path, topdown=False)]
-    if sum(len(names) for _, names in found) > _FILES_WORTH_A_SYNC:
+    files = (entry for entry in _entries(path) if not entry.is_dir(follow_symlinks=False))
+    if sum(1 for _ in islice(files, _FILES_WORTH_A_SYNC + 1)) > _FILES_WORTH_A_SYNC:
         # One for the whole machine takes less time than thousands one after the other.
         os.sync()
         return
-    for directory, names in found:
-        for name in names:
-            _sync(directory / name)
-        _sync(directory)
+    for entry in _entries(path):
+        _sync(Path(entry.path))
+    _sync(path)
+
+
+def _entries(path: Path | str) -> Iterator[os.DirEntry[str]]:
+    """All that is below a directory, one after the other: a listing of it may be long."""
+    with os.scandir(path) as found:
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _entries(entry.path)
+            yield entry
 
 
 def sync_directory(path: Path) -> None:

@@ -19,9 +19,9 @@ from tapwright.errors import UnknownNameError
 from tapwright.geometry import Size
 from tapwright.gym.spaces import ActionSpace, encode_instruction, make_observation_space
 from tapwright.observation import Observation
-from tapwright.tasks import suites
 from tapwright.tasks.miniwob import PageReward
 from tapwright.tasks.task import Setup, Task
+from tapwright.tasks.task_files import read_suite
 
 __all__ = [
     "MiniWobEnv",
@@ -41,6 +41,7 @@ _NOT_ON_A_PHONE = {
     "rotate",
 }
 _NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
+_SEEDS = 2**31
 _HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
 
 
@@ -130,9 +131,10 @@ class TapwrightEnv(gymnasium.Env[StrDict, Any]):
 class PhoneEnv(TapwrightEnv):
     """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
 
-    `device` is the argument of the device "phone:": "jpeg" for screens of 411x914, "1080x2400" for
-    large ones. The texts of a task name the phone's own data, so a seed changes nothing but what
-    the spaces sample.
+    `suite` may be a path of task definitions, too. `device` is the argument of the device "phone:":
+    "jpeg" for screens of 411x914, "1080x2400" for large ones. A seed determines the sequence of
+    episodes, each over other data on the phone; until one is given, each has the task's own data.
+    A task whose words name data of its own seed cannot be done over others.
     """
 
     def __init__(
@@ -143,9 +145,10 @@ class PhoneEnv(TapwrightEnv):
         device: str = "jpeg",
         render_mode: str | None = None,
     ) -> None:
-        tasks = {one.id: one for one in suites.get(suite)()}
+        tasks = {one.id: one for one in read_suite(suite)}
         if task not in tasks:
             raise UnknownNameError("task", task, tasks)
+        self._seeded = False
         phone = Phone.named(device)
         kinds = ("tap", "double_tap", "long_press", "swipe", "drag", "type_text", "press_key",
                  "wait", "answer", "finish")  # fmt: skip
@@ -160,9 +163,15 @@ class PhoneEnv(TapwrightEnv):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[StrDict, StrDict]:
-        """Start the task again."""
+        """Start the task again: with `seed` as the phone's, which `record --seed` has the same of.
+
+        Without one the next seed is drawn, if one was given before.
+        """
         super().reset(seed=seed)
-        return self._start(None)
+        if seed is not None:
+            self._seeded = True
+            return self._start(seed)
+        return self._start(int(self.np_random.integers(_SEEDS)) if self._seeded else None)
 
 
 class MiniWobEnv(TapwrightEnv):

@@ -40,6 +40,9 @@ OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
 arguments, so it is a function of a module, or a `functools.partial` of one, and holds no secret."""
 
 _MAX_ATTEMPTS = 3
+# A machine that goes takes all its workers along, and new ones are sent there until Ray knows.
+_MAX_WORKERS = 20
+_PAUSE_S = 0.5
 _START_TIMEOUT_S = 600.0
 """A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
 _CLOSE_TIMEOUT_S = 20.0
@@ -74,9 +77,10 @@ class RayWork(Generic[T, R]):
     Without an address a cluster is started on this machine, and ended with the block, or with this
     process if that is killed; it listens on the loopback address, to who has its token.
 
-    An item whose worker died goes to another one, at most three times in all; a worker that took
-    longer than `timeout_s` for an item counts as dead, with all its items. An item's own failure is
-    raised here as the error that it was.
+    An item over which a worker died goes to another one, at most three times in all, whatever the
+    number of workers that died before they had it; a worker that took longer than `timeout_s` for
+    an item counts as dead, with all its items. An item's own failure is raised here as the error
+    that it was.
     """
 
     def __init__(
@@ -157,12 +161,15 @@ class RayWork(Generic[T, R]):
         last: Exception | None = None
         if not self._workers:
             raise ClusterError("the cluster's workers are gone", hint="use them within the block")
-        for _ in range(_MAX_ATTEMPTS):
+        tried = 0
+        for _ in range(_MAX_WORKERS):
             worker = min(self._workers, key=lambda one: one.busy)
             actor = worker.actor
             worker.busy += 1
+            has_item = False
             try:
                 await asyncio.wait_for(actor.begin.remote(), _START_TIMEOUT_S)
+                has_item = True
                 answer: R | TapwrightError = await asyncio.wait_for(
                     actor.do.remote(item), self._timeout_s
                 )
@@ -180,6 +187,11 @@ class RayWork(Generic[T, R]):
                 if worker.actor is actor:  # no other call has replaced it yet
                     ray.kill(actor)
                     worker.actor = self._start()
+                tried += has_item or isinstance(error, TimeoutError)
+                if tried == _MAX_ATTEMPTS:
+                    break
+                if not has_item:
+                    await asyncio.sleep(_PAUSE_S)
                 continue
             except ray.exceptions.RayTaskError as error:
                 raise ClusterError(f"a worker broke: {error.cause!r}") from error
@@ -189,9 +201,13 @@ class RayWork(Generic[T, R]):
                 raise answer
             return answer
         named = f"{item[:100]}: " if isinstance(item, str) else ""
+        what = (
+            f"{tried} workers died over it or did not respond for {self._timeout_s:g} s"
+            if tried == _MAX_ATTEMPTS
+            else f"{_MAX_WORKERS} workers in a row died before they had it"
+        )
         raise WorkerLostError(
-            f"{named}{_MAX_ATTEMPTS} workers died over it or did not respond for "
-            f"{self._timeout_s:g} s: {' '.join(str(last).split())}",
+            f"{named}{what}: {' '.join(str(last).split())}",
             hint="check the machines of the cluster; the same command tries it again",
         )
 

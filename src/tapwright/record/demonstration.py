@@ -18,11 +18,9 @@ from tapwright.devices.device import Device, LiveFrame, keys_of
 from tapwright.environment.environment import Info, prepare_device, read_instruction
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
-    BadImageError,
     DeviceError,
     DeviceLostError,
     DiskError,
-    StoreError,
     TapwrightError,
 )
 from tapwright.observation import Observation
@@ -52,13 +50,12 @@ from tapwright.record.progress import (
     CommandResult,
     DemonstrationProgress,
     StepSaved,
-    StepView,
 )
+from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange, replay_steps
 from tapwright.record.target import check_focus, make_decision
 from tapwright.store.store import EpisodeStore
-from tapwright.store.writer import EpisodeWriter
 from tapwright.tasks.task import Task
 
 __all__ = ["Demonstration"]
@@ -107,8 +104,7 @@ class Demonstration:
         self._interrupted: DeviceChange | None = None
         self._restoring: int | None = None
         state = recover_state(store, journal)
-        self._writer: EpisodeWriter | None = state.writer
-        self._steps = state.steps
+        self._recorded = RecordedEpisode(store, self.header, state.writer, state.steps)
         self._results: dict[str, CommandResult | TapwrightError] = state.results
         self._takeovers = state.takeovers
         self._paused = state.paused
@@ -127,8 +123,8 @@ class Demonstration:
             size=self._watcher.size,
             apps=self._apps,
             keys=self._keys,
-            steps=tuple(self._steps),
-            undone=self._undone,
+            steps=self._recorded.views,
+            undone=self._recorded.undone,
             paused=self._paused,
             takeover=self._takeover,
             judge=None if self._judge is None else self._judge.view,
@@ -147,7 +143,7 @@ class Demonstration:
             SetupFailedError: a step of the set-up did not lead to what it should.
             StoreError: what was recorded cannot be read.
         """
-        fresh = self._writer is None and not self._takeovers
+        fresh = not self._recorded.begun and not self._takeovers
         self._interrupted = None if fresh else changed
         if fresh:
             self._set_up(device)
@@ -192,9 +188,8 @@ class Demonstration:
     def close(self) -> None:
         """Let go of device and files; the journal stays while the demonstration can continue."""
         self.detach()
-        if self._writer is not None:
-            self._writer.close()
-        if self._outcome is None and (self._results or self._writer is not None):
+        self._recorded.close()
+        if self._outcome is None and (self._results or self._recorded.begun):
             self._journal.close()
         else:
             self._journal.remove()
@@ -260,7 +255,8 @@ class Demonstration:
                     self._takeovers.append(takeover_log_line(on=on))
             case Discard():
                 self._begin(command)
-                self._discard()
+                self._recorded.discard()
+                self._outcome = "discarded"
             case _:
                 assert_never(command)
         return CommandDone(command.key)
@@ -307,7 +303,7 @@ class Demonstration:
     def _restore(self) -> None:
         """Set the device up for the task, and play what is recorded again."""
         device = self._get_device()
-        steps = () if self._writer is None else self.store.read(self.header.episode).steps
+        steps = self._recorded.read().steps if self._recorded.begun else ()
         if self._interrupted is None:
             self._interrupted = "used"  # until it is done
         try:
@@ -342,14 +338,19 @@ class Demonstration:
 
     def _begin(self, command: Command, step: Step | None = None) -> None:
         """Write a command to the journal; on a full disk it must not be executed."""
-        record = None if step is None else self._get_writer().prepare(step)
+        record = None if step is None else self._get_recorded().prepare(step)
         self._journal.add_begun(
-            CommandBegun(command=command, steps=len(self._steps), undone=self._undone, step=record)
+            CommandBegun(
+                command=command,
+                steps=len(self._recorded.views),
+                undone=self._recorded.undone,
+                step=record,
+            )
         )
 
     def _save(self, unsaved: _Unsaved) -> StepSaved:
         try:
-            view = self._append_storable(unsaved)
+            view = self._get_recorded().append_storable(unsaved.step, unsaved.begun)
         except DiskError as error:
             raise DiskError(
                 f"it was done on the device and is not saved yet: {error}",
@@ -359,42 +360,23 @@ class Demonstration:
         self._takeovers.clear()
         return StepSaved(unsaved.key, view, self.progress.judge)
 
-    def _append_storable(self, unsaved: _Unsaved) -> StepView:
-        try:
-            return self._append(unsaved.step)
-        except DiskError:
-            raise
-        except (StoreError, BadImageError) as error:
-            note = f"what this step led to cannot be stored: {error}"
-            return self._append(replace(unsaved.begun, note=note))
-
-    def _append(self, step: Step) -> StepView:
-        self._get_writer().append(step)
-        view = StepView.of(len(self._steps), step)
-        self._steps.append(view)
-        return view
-
     def _undo_or_redo(self, command: Undo | Redo) -> None:
         back = isinstance(command, Undo)
-        if not (self._steps if back else self._undone):
+        if not (self._recorded.views if back else self._recorded.undone):
             raise RecordingError("there is no step to undo" if back else "no step was undone")
         self._begin(command)
         if back:
-            self._get_writer().undo()
-            self._steps.pop()
+            self._recorded.undo()
         else:
-            self._get_writer().redo()
-            step = self.store.read(self.header.episode).steps[-1]
-            self._steps.append(StepView.of(len(self._steps), step))
+            self._recorded.redo()
         self._rejudge()
 
     def _note(self, command: Note) -> None:
-        at, note = command.step, command.note
-        if at >= len(self._steps):
-            raise RecordingError(f"no step {at}; there are {len(self._steps)}")
+        steps = len(self._recorded.views)
+        if command.step >= steps:
+            raise RecordingError(f"no step {command.step}; there are {steps}")
         self._begin(command)
-        self._get_writer().note(at, note)
-        self._steps[at] = replace(self._steps[at], note=note)
+        self._recorded.note(command.step, command.note)
 
     def _finish(self, command: FinishDemonstration) -> None:
         self._undo_unfinished_end()
@@ -403,17 +385,16 @@ class Demonstration:
             seen = self._watcher.observe_frame(0)
             step = Step(seen, Decision(action), log=tuple(self._takeovers))
             self._begin(command, step)
-            self._append(self._judge_step(step, seen))
+            self._get_recorded().append(self._judge_step(step, seen))
         else:
             seen = self._close_interrupted(command, action)
         outcome = command.outcome if self._judge is None else self._judge.outcome(command.outcome)
-        self._get_writer().finish(outcome, seen)
-        self._get_writer().close()
+        self._recorded.finish(outcome, seen)
         self._outcome = outcome
 
     def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""
-        steps = self.store.read(self.header.episode).steps if self._steps else ()
+        steps = self._recorded.read().steps if self._recorded.views else ()
         reached = self._judge is not None and self._judge.is_reached
         if not steps or not (command.reason or (reached and command.outcome == "success")):
             raise DeviceNotRestoredError(
@@ -424,31 +405,16 @@ class Demonstration:
         seen = last.after or last.observation
         step = Step(seen, Decision(action), log=tuple(self._takeovers), state=last.state)
         self._begin(command, step)
-        self._append(step)
+        self._recorded.append(step)
         self._rejudge()
         return seen
 
     def _undo_unfinished_end(self) -> None:
         """Undo a last step that ends it: a crash or a full disk came before the end itself."""
-        if self._steps and isinstance(self._steps[-1].action, Finish):
-            self._get_writer().undo()
-            self._steps.pop()
+        views = self._recorded.views
+        if views and isinstance(views[-1].action, Finish):
+            self._recorded.undo()
             self._rejudge()
-
-    def _discard(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            before = self.store.read(self.header.episode)
-            try:
-                self.store.remove(before, edit="discard, while recording")
-            except DiskError:
-                self._writer = self.store.resume(self.header.episode)
-                raise
-        self._outcome = "discarded"
-
-    @property
-    def _undone(self) -> int:
-        return 0 if self._writer is None else self._writer.undone
 
     def _judge_step(self, step: Step, after: Observation) -> Step:
         if self._judge is None or self._watcher.device is None:
@@ -461,23 +427,14 @@ class Demonstration:
 
     def _rejudge(self) -> None:
         """Judge again what is recorded now."""
-        if self._judge is None or self._first_screen is None or self._writer is None:
+        if self._judge is None or self._first_screen is None or not self._recorded.begun:
             return
-        self._judge.rejudge(self.store.read(self.header.episode), self._first_screen)
+        self._judge.rejudge(self._recorded.read(), self._first_screen)
 
-    def _get_writer(self) -> EpisodeWriter:
-        """The episode's writer; the episode is created with its first step."""
-        if self._writer is None:
-            header, first = self.header, self._first
+    def _get_recorded(self) -> RecordedEpisode:
+        """The episode, which is created with its first step."""
+        if not self._recorded.begun:
             device = self._watcher.device
-            self._writer = self.store.create(
-                task_id=self.task.id,
-                instruction=self.task.instruction,
-                agent=f"human/{header.owner}",
-                device=header.place if device is None else device.name,
-                id=header.episode,
-                log=first["log"] if first else (),
-                state=first["state"] if first else None,
-                extra={"suite": header.suite} if header.suite else None,
-            )
-        return self._writer
+            place = self.header.place if device is None else device.name
+            self._recorded.begin(self.task, place, self._first)
+        return self._recorded

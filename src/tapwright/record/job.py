@@ -1,6 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -27,10 +28,18 @@ LEDGER = "record.jsonl"
 
 
 class TaskRecorder:
-    """Plays a task on a device of a pool, and records the episode in a store."""
+    """Plays a task on a device of a pool, and records the episode in a store.
+
+    `seed` is the agent's, 0 by default, and the device's in place of the task's own.
+    """
 
     def __init__(
-        self, make_agent: AgentFactory, pool: DevicePool, store: EpisodeStore, *, seed: int = 0
+        self,
+        make_agent: AgentFactory,
+        pool: DevicePool,
+        store: EpisodeStore,
+        *,
+        seed: int | None = None,
     ) -> None:
         self._make_agent = make_agent
         self._pool = pool
@@ -44,7 +53,9 @@ class TaskRecorder:
             TapwrightError: the task could not be played.
         """
         async with self._pool.lease() as device:
-            agent = self._make_agent(task, self._seed)
+            agent = self._make_agent(task, self._seed or 0)
+            if self._seed is not None:
+                task = replace(task, setup=replace(task.setup, seed=self._seed))
             episode = await rollout(agent, Environment(device, task), store=self._store)
         return _result(episode)
 
@@ -56,7 +67,7 @@ async def record_episodes(
     directory: Path,
     *,
     config: Mapping[str, JsonValue],
-    seed: int = 0,
+    seed: int | None = None,
     workers: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task once, as many at a time as the pool has devices.
@@ -81,7 +92,7 @@ async def record_episodes(
 
     async def work(task: Task) -> JsonValue:
         for episode in find_ended().get(task.id, ()):
-            if episode.agent == make_agent(task, seed).name:
+            if episode.agent == make_agent(task, seed or 0).name:
                 return _result(episode)
         return await (workers(task.id) if workers else play(task))
 
@@ -93,7 +104,7 @@ async def record_episodes(
         key=lambda task: task.id,
         work=work,
         kept=kept,
-        config={**config, "seed": seed},
+        config={**config, "seed": seed or 0},
         concurrency=workers.concurrency if workers else pool.size,
     )
     async for ended in job.run(tasks, directory / LEDGER):

@@ -256,7 +256,7 @@ class Catalog:
             begun = time.monotonic()
             try:
                 # Here it would hold up the answers of all other threads.
-                run_apart(_compare, self.store.root)
+                run_apart(_compare, str(self.store.root))
             finally:
                 ended = time.monotonic()
                 self._compared_s = ended, ended - begun
@@ -277,11 +277,11 @@ class Catalog:
         return self._facets[changes, condition]
 
 
-def _compare(root: Path) -> None:
+def _compare(root: str) -> None:
     # What is wrong with the store, the next answer says.
     warnings.simplefilter("ignore", CatalogWarning)
     with suppress(StoreError, OSError, sqlite3.Error):
-        Catalog(EpisodeStore(root)).compare()
+        Catalog(EpisodeStore(Path(root))).compare()
 
 
 def _make_query(

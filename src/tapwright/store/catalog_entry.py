@@ -17,7 +17,7 @@ from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
 from tapwright.language import Language, language_of
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.lines import apply_revisions, read_file, read_header, read_line
+from tapwright.store.lines import RECORDED, apply_revisions, read_file, read_header, read_line
 from tapwright.store.recording_reviews import (
     RECORDING_REVIEWS,
     RecordingReview,
@@ -35,7 +35,6 @@ from tapwright.store.versions import VersionHistory
 
 __all__ = ["CatalogEntry", "EpisodeRow", "hash_screens", "read_row", "stamp_files"]
 
-_RECORDED = ("episode.json", "steps.jsonl")
 _SETTLED_NS = 2_000_000_000
 """A file changed later than this before it was read may change again within one tick of the clock
 of its file system (1 s on some), and keep its stamp."""
@@ -109,7 +108,7 @@ def stamp_files(directory: str, changed: tuple[int, int], watched: Iterable[str]
     """The stamp of an episode's files; `changed` is its directory's time of change, and inode."""
     stat = os.stat
     parts = [changed]
-    for name in (*_RECORDED, *watched):
+    for name in (*RECORDED, *watched):
         try:
             found = stat(f"{directory}/{name}")
         except OSError:
@@ -127,10 +126,10 @@ def read_row(root: str, name: str) -> EpisodeRow | None:
         names = set(os.listdir(directory))
     except OSError:
         return None
-    if names.isdisjoint(_RECORDED):
+    if names.isdisjoint(RECORDED):
         return EpisodeRow(name, 0, made.st_ino, (), None)
     files = _Files(directory)
-    files.look(_RECORDED)
+    files.look(RECORDED)
     found: CatalogEntry | StoreError | None
     try:
         found, actions, frames = _read(files, names)
@@ -142,7 +141,7 @@ def read_row(root: str, name: str) -> EpisodeRow | None:
         directory=name,
         stamp=hash(parts),
         inode=made.st_ino,
-        watched=tuple(files.stamps)[len(_RECORDED) :],
+        watched=tuple(files.stamps)[len(RECORDED) :],
         found=found,
         actions=actions,
         frames=frames,

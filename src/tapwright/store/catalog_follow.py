@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+from tapwright.files.reading_ahead import read_ahead
 from tapwright.store.catalog_entry import EpisodeRow, read_row, stamp_files
 from tapwright.store.catalog_file import CatalogWarning, changing
 from tapwright.store.catalog_rows import remove_rows, to_sql, write_rows
@@ -33,7 +34,7 @@ from tapwright.store.changes import (
     read_changes,
     shorten_changes,
 )
-from tapwright.store.lines import wrap_read_errors
+from tapwright.store.lines import RECORDED, wrap_read_errors
 
 __all__ = ["Advance", "CatalogFollower", "ReadRows"]
 
@@ -47,6 +48,8 @@ Known: TypeAlias = Mapping[str, tuple[int, int, str]]
 """Stamp, when it settled, and watched files of directories; see `EpisodeRow`."""
 
 _BATCH = 1000
+_FEW = 10
+"""Up to this many directories are read one after the other."""
 _PASS = 20_000
 """How many directories are read before other programs may write."""
 
@@ -250,6 +253,8 @@ class CatalogFollower:
     ) -> None:
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
+            if len(batch) > _FEW:
+                read_ahead(f"{self._root}/{name}/{file}" for name in batch for file in RECORDED)
             write_rows(connection, self._read_rows(str(self._root), batch))
             advance(len(batch))
 

@@ -36,9 +36,9 @@ def directory_name(id_: str) -> str:
     """
     if not id_ or len(id_) > _MAX_ID:
         raise BadIdError(f"an id of {len(id_)} characters; expected 1 to {_MAX_ID}")
-    if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) < 0xE000 for char in id_):
-        raise BadIdError(f"the id {id_[:60]!r} holds a control character")
     if _PLAIN_NAME.fullmatch(id_):
         return id_
+    if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) < 0xE000 for char in id_):
+        raise BadIdError(f"the id {id_[:60]!r} holds a control character")
     slug = re.sub(r"[^a-z0-9]+", "-", id_.lower(), flags=re.ASCII).strip("-")[:40]
     return f"{slug or 'id'}~{hashlib.sha256(id_.encode()).hexdigest()[:24]}"

@@ -29,6 +29,9 @@ from tapwright.store.records import (
     UndoRecord,
 )
 
+RECORDED = ("episode.json", "steps.jsonl")
+"""The files of a recording, in the directory of its episode."""
+
 _OLDEST_SCHEMA = 1
 
 _REVISION: TypeAdapter[RevisionRecord] = TypeAdapter(

@@ -20,6 +20,7 @@ __all__ = [
     "RecordingReview",
     "RecordingReviewState",
     "current_recording_review",
+    "held_recording_reviews",
     "read_recording_reviews",
     "write_recording_review",
 ]
@@ -35,7 +36,7 @@ class RecordingReview(FrozenRecord):
 
     `text` is the reason or the comment. With "again", `item` and `member` are the item of the
     team's queue that was opened again and who had recorded it, if it came from there. `time` is an
-    ISO 8601 time in UTC.
+    ISO 8601 time in UTC; `edit_id` is that of a review of many.
     """
 
     version: int
@@ -45,6 +46,7 @@ class RecordingReview(FrozenRecord):
     time: str = ""
     item: int | None = None
     member: str = ""
+    edit_id: str = ""
 
 
 _LINE = TypeAdapter(RecordingReview)
@@ -69,6 +71,12 @@ def current_recording_review(
     log: Iterable[RecordingReview], version: int
 ) -> RecordingReview | None:
     """The review that holds for a version of the recording; None while it is open."""
+    held = held_recording_reviews(log, version)
+    return held[-1] if held else None
+
+
+def held_recording_reviews(log: Iterable[RecordingReview], version: int) -> list[RecordingReview]:
+    """The reviews of a version that were not withdrawn, the one that holds last."""
     held: list[RecordingReview] = []
     for line in log:
         if line.version != version or line.state == "comment":
@@ -77,7 +85,7 @@ def current_recording_review(
             held.append(line)
         elif held:
             held.pop()
-    return held[-1] if held else None
+    return held
 
 
 def write_recording_review(directory: Path, review: RecordingReview) -> None:

@@ -29,6 +29,9 @@ __all__ = [
 _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""
 
+_READ_BYTES = 1 << 17
+"""Of what is unpacked; a read takes that much memory, however little there is."""
+
 _STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
 
 
@@ -152,7 +155,9 @@ def decompress(data: bytes, path: str) -> bytes:
 
     try:
         stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
-        unpacked = bytes(stream.read(MAX_STATE_BYTES + 1))
+        unpacked = bytearray()
+        while len(unpacked) <= MAX_STATE_BYTES and (part := stream.read(_READ_BYTES)):
+            unpacked += part
     except OSError as error:
         raise CorruptEpisodeError(f"{path}: not compressed with zstd: {error}") from error
     if len(unpacked) > MAX_STATE_BYTES:
@@ -160,4 +165,4 @@ def decompress(data: bytes, path: str) -> bytes:
             f"{path}: unpacks to more than {MAX_STATE_BYTES:,} bytes, which no screen needs",
             hint="tapwright episodes check names the steps that need it",
         )
-    return unpacked
+    return bytes(unpacked)

@@ -140,15 +140,15 @@ class EpisodeStore:
 
     def scan(self) -> tuple[list[str], dict[str, StoreError]]:
         """What `ids` returns; and the error of each unreadable episode, by its directory."""
-        headers: list[EpisodeHeader] = []
+        made: list[tuple[str, str]] = []
         unreadable: dict[str, StoreError] = {}
         for directory, found in self._headers():
             if isinstance(found, EpisodeHeader):
-                headers.append(found)
+                made.append((found.created, found.id))
             else:
                 unreadable[directory] = found
-        headers.sort(key=lambda header: (header.created, header.id))
-        return [header.id for header in headers], unreadable
+        made.sort()
+        return [id_ for _, id_ in made], unreadable
 
     def __contains__(self, id_: str) -> bool:
         try:

@@ -10,14 +10,22 @@ __all__ = [
 ]
 
 suites: Registry[Suite] = Registry(
-    "tasks",
-    "task suite",
-    {
-        "l3": "tapwright.tasks.phone:one_app",
-        "l3-zh": "tapwright.tasks.phone:one_app_zh",
-        "l4": "tapwright.tasks.phone:across_apps",
-        "l4-zh": "tapwright.tasks.phone:across_apps_zh",
+    family="tasks",
+    kind="task suite",
+    renamed={
+        "l3": "phone-l3",
+        "l3-zh": "phone-l3-zh",
+        "l4": "phone-l4",
+        "l4-zh": "phone-l4-zh",
+    },
+    table={
+        "phone-l3": "tapwright.tasks.phone:one_app",
+        "phone-l3-zh": "tapwright.tasks.phone:one_app_zh",
+        "phone-l4": "tapwright.tasks.phone:across_apps",
+        "phone-l4-zh": "tapwright.tasks.phone:across_apps_zh",
         "miniwob": "tapwright.tasks.miniwob:tasks",
         "phone": "tapwright.tasks.phone:tasks",
+        "web-l3": "tapwright.tasks.sites:one_site",
+        "web-l4": "tapwright.tasks.sites:across_sites",
     },
 )

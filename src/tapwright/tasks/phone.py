@@ -11,16 +11,13 @@ script earns success, and that doing nothing, or all but the last move, does not
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from tapwright.tasks.definitions.task import task_from_definition
-from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.templates.tables import read_rows
-from tapwright.tasks.templates.template import SUFFIX, Template, read_template
+from tapwright.tasks.templates.suite import read_suite
 
 __all__ = [
     "across_apps",
@@ -55,43 +52,23 @@ def tasks() -> Sequence[Task]:
 
 @cache
 def one_app() -> Sequence[Task]:
-    """Tasks within one app, in English: the suite `l3`."""
-    return _read_table("l3")
+    """Tasks within one app, in English: the suite `phone-l3`."""
+    return read_suite(_HERE, "l3")
 
 
 @cache
 def one_app_zh() -> Sequence[Task]:
-    """Tasks within one app, in Chinese: the suite `l3-zh`."""
-    return _read_table("l3-zh")
+    """Tasks within one app, in Chinese: the suite `phone-l3-zh`."""
+    return read_suite(_HERE, "l3-zh")
 
 
 @cache
 def across_apps() -> Sequence[Task]:
-    """Tasks that carry something from one app to another, in English: the suite `l4`."""
-    return _read_table("l4")
+    """Tasks that carry something from one app to another, in English: the suite `phone-l4`."""
+    return read_suite(_HERE, "l4")
 
 
 @cache
 def across_apps_zh() -> Sequence[Task]:
-    """Tasks across apps, in Chinese: the suite `l4-zh`."""
-    return _read_table("l4-zh")
-
-
-def _read_table(suite: str) -> tuple[Task, ...]:
-    made = []
-    for row in read_rows(_HERE / f"tables/{suite}.jsonl"):
-        if isinstance(row, BadTableError):
-            raise row
-        name = row.values["template"]
-        definition = _template(name).fill(row.for_step(name), row.place)
-        made.append(replace(task_from_definition(definition), kind=row.values["kind"]))
-    return tuple(made)
-
-
-@cache
-def _template(name: str) -> Template:
-    return read_template(_HERE / f"templates/{name}{SUFFIX}", _raise_warning)
-
-
-def _raise_warning(warning: str) -> None:
-    raise BadTableError(warning)
+    """Tasks across apps, in Chinese: the suite `phone-l4-zh`."""
+    return read_suite(_HERE, "l4-zh")

@@ -1,9 +1,10 @@
 """Reads tasks from files: one task definition or rule, or all those below a directory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tapwright.errors import NothingFoundError, TaskError
+from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.errors import BadDefinitionError, BadMilestonesError
@@ -14,11 +15,29 @@ from tapwright.tasks.task import Task
 __all__ = [
     "DEFINITION_SUFFIX",
     "find_definition_files",
+    "read_suite",
     "read_tasks",
 ]
 
 DEFINITION_SUFFIX = ".textproto"
 """The suffix of a task definition's file name."""
+
+
+def read_suite(suite: str) -> Sequence[Task]:
+    """The tasks of the suite of this name, else of the definitions at this path.
+
+    Raises:
+        UnknownNameError: there is no such suite, and no such path.
+        TaskError: a definition is not right.
+    """
+    if suites.has(suite) or not Path(suite).exists():
+        return suites.get(suite)()
+    tasks = []
+    for _, one in read_tasks(Path(suite)):
+        if isinstance(one, TaskError):
+            raise one
+        tasks.append(one)
+    return tasks
 
 
 def find_definition_files(path: Path) -> list[Path]:

@@ -1,9 +1,10 @@
 """Statistics of a store: by app, task, agent, annotator, outcome, action and length."""
 
+import os
 import warnings
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -13,12 +14,14 @@ from typing import Literal, TypeAlias, overload
 
 from tapwright.actions import DoubleTap, LongPress, Tap, TripleTap
 from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.files.reading_ahead import read_ahead
 from tapwright.geometry import Point
 from tapwright.processes import map_batches
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.lines import read_file, read_header, read_lines
+from tapwright.store.ids import directory_name
+from tapwright.store.lines import RECORDED, read_file, read_header, read_lines
 from tapwright.store.packing import unpack_observation
 from tapwright.store.records import (
     EndRecord,
@@ -29,6 +32,7 @@ from tapwright.store.records import (
 )
 from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
+from tapwright.store.versions import VersionHistory
 
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
@@ -138,21 +142,40 @@ class _Places(Sequence[Point]):
 
 
 def _tally(root: Path, ids: Sequence[str]) -> "_Tally":
-    store, tally = EpisodeStore(root), _Tally()
+    tally = _Tally()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", EpisodeWarning)
+        read_ahead(f"{root}/{directory_name(id_)}/{name}" for id_ in ids for name in RECORDED)
         for id_ in ids:
             try:
-                history = store.history(id_)
-                place = history.version_directory(history.current)
-                if place is not None:
-                    header = read_header(place / "episode.json")
-                    records = list(read_lines(place / "steps.jsonl"))
-                    tally.add(header, records, history.directory)
+                _tally_episode(tally, root / directory_name(id_))
             except (CorruptEpisodeError, SchemaVersionError) as error:
                 tally.unreadable.append((id_, error.code, str(error), error.hint))
     tally.warned = [str(one.message) for one in warned if one.category is EpisodeWarning]
     return tally
+
+
+def _tally_episode(tally: "_Tally", directory: Path) -> None:
+    names = _list_names(directory)
+    if "episode.json" not in names:
+        return  # it was removed meanwhile
+    place, header = directory, read_header(directory / "episode.json")
+    if "versions" in names:
+        history = VersionHistory.read(directory, header.version)
+        current = history.version_directory(history.current)
+        if current is None:
+            return
+        place, header = current, read_header(current / "episode.json")
+    records = list(read_lines(place / "steps.jsonl"))
+    annotators = _annotators(directory) if "annotations" in names else ()
+    tally.add(header, records, directory, annotators)
+
+
+def _list_names(directory: Path) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
 
 
 class _Tally:
@@ -172,6 +195,7 @@ class _Tally:
         header: EpisodeHeader,
         records: Sequence[StepRecord | EndRecord],
         directory: Path,
+        annotators: Iterable[str],
     ) -> None:
         steps = [one for one in records if isinstance(one, StepRecord)]
         ends = [one.outcome for one in records if isinstance(one, EndRecord)]
@@ -182,7 +206,7 @@ class _Tally:
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),
-            *(("annotator", name) for name in _annotators(directory)),
+            *(("annotator", name) for name in annotators),
         ]
         parts: Counter[tuple[Facet, str]] = Counter()
         for step in steps:
@@ -233,8 +257,9 @@ class _Tally:
 
 
 def _annotators(directory: Path) -> list[str]:
-    names = (path.stem for path in (directory / "annotations").glob("*.jsonl"))
-    return sorted(name for name in names if not name.endswith((".answers", ".reviews")))
+    names = (name for name in _list_names(directory / "annotations") if name.endswith(".jsonl"))
+    others = (".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")
+    return sorted(name.removesuffix(".jsonl") for name in names if not name.endswith(others))
 
 
 def _shape(width: int, height: int) -> Shape:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse as PathResponse
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
@@ -30,6 +31,7 @@ from tapwright.web.errors import DatabaseError, ForbiddenError, RequestError, Un
 __all__ = [
     "ApiRoute",
     "Body",
+    "DownloadResponse",
     "EmptyResponse",
     "FileResponse",
     "ImageResponse",
@@ -67,6 +69,10 @@ class ImageResponse(Response):
 
 class FileResponse(Response):
     """A file to keep, such as a table; its headers name it."""
+
+
+class DownloadResponse(PathResponse):
+    """A file on disk to keep, sent piece by piece."""
 
 
 class ApiRoute(Route):

@@ -61,6 +61,7 @@ def create_app(config: WebConfig) -> Starlette:
             yield
         finally:
             await recorder.close()
+            await asyncio.to_thread(library.close)
 
     # Starlette calls the one handler for requests and for sockets; its types have one of either.
     handler = cast(HTTPExceptionHandler, handle_error)

@@ -55,6 +55,7 @@ __all__ = [
     "error_status",
     "error_view",
     "handle_error",
+    "visible_error",
     "without_paths",
 ]
 
@@ -122,14 +123,18 @@ def without_paths(text: str, connection: HTTPConnection) -> str:
 def error_response(error: TapwrightError, connection: HTTPConnection | None = None) -> JSONResponse:
     """The answer to a request that failed with this error."""
     headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
-    view = error_view(error)
-    if connection is not None:
-        view = replace(
-            view,
-            message=without_paths(view.message, connection),
-            hint=without_paths(view.hint, connection),
-        )
+    view = error_view(error) if connection is None else visible_error(error, connection)
     return JSONResponse(asdict(view), error_status(error), headers)
+
+
+def visible_error(error: TapwrightError, connection: HTTPConnection) -> ErrorView:
+    """An error as the user of a request may read it."""
+    view = error_view(error)
+    return replace(
+        view,
+        message=without_paths(view.message, connection),
+        hint=without_paths(view.hint, connection),
+    )
 
 
 async def handle_error(connection: HTTPConnection, error: Exception) -> JSONResponse | None:

@@ -16,6 +16,7 @@ from tapwright import __version__
 from tapwright.actions import ActionAdapter
 from tapwright.web.api import (
     ApiRoute,
+    DownloadResponse,
     EmptyResponse,
     FileResponse,
     ImageResponse,
@@ -156,7 +157,7 @@ def _parameters(query_type: type[Query] | None) -> list[_Schema]:
 def _content(route: ApiRoute, schemas: Mapping[tuple[str, str], _Schema]) -> _Schema:
     if route.answer_type is ImageResponse:
         return {"image/*": {"schema": {"type": "string", "contentMediaType": "image/*"}}}
-    if route.answer_type is FileResponse:
+    if route.answer_type in (DownloadResponse, FileResponse):
         return {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     if route.answer_type in (None, EmptyResponse):
         empty = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -1,6 +1,6 @@
 """Episodes as the pages read them: plain data for JSON, without pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,7 @@ from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
 from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.store.recording_reviews import RecordingReview, current_recording_review
 from tapwright.store.versions import VersionHistory
 
 __all__ = [
@@ -40,7 +41,8 @@ _MAX_LABEL = 200
 class EntryView:
     """An episode in a list. `first` and `last` are the hashes of its first and last picture.
 
-    `reviewed` counts the lines of its reviews.
+    `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
+    while none holds.
     """
 
     id: str
@@ -58,6 +60,7 @@ class EntryView:
     apps: tuple[str, ...]
     tags: tuple[str, ...]
     reviewed: int
+    review: str
     first: str | None
     last: str | None
 
@@ -118,7 +121,11 @@ class VersionView:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeView:
-    """An episode. `version` is the one given here, `current` the one that the store shows."""
+    """An episode. `version` is the one given here, `current` the one that the store shows.
+
+    `reviews` are what was said of the recording, oldest first; `review` is the state that holds for
+    the current version, "open" while none does.
+    """
 
     id: str
     task: str
@@ -136,6 +143,8 @@ class EpisodeView:
     final: ScreenView | None
     history: tuple[VersionView, ...]
     may_edit: bool
+    review: str
+    reviews: tuple[RecordingReview, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +192,22 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         apps=entry.apps,
         tags=entry.tags,
         reviewed=entry.reviewed,
+        review=entry.review,
         first=entry.first or None,
         last=entry.last or None,
     )
 
 
 def episode_view(
-    episode: Episode, history: VersionHistory, *, store: str, may_edit: bool
+    episode: Episode,
+    history: VersionHistory,
+    reviews: Sequence[RecordingReview],
+    *,
+    store: str,
+    may_edit: bool,
 ) -> EpisodeView:
-    """An episode with its history and the directory of its store."""
+    """An episode with its history, its reviews and the directory of its store."""
+    held = current_recording_review(reviews, history.current)
     return EpisodeView(
         id=episode.id,
         task=episode.task_id,
@@ -209,6 +225,8 @@ def episode_view(
         final=None if episode.final is None else screen_view(episode.final),
         history=_version_views(history),
         may_edit=may_edit,
+        review="open" if held is None else held.state,
+        reviews=tuple(reviews),
     )
 
 

@@ -60,12 +60,12 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 
 
 def has_data_by_name(benchmark: str) -> bool:
-    """Whether a benchmark needs no source: it has a suite of its name, or a data set by name."""
+    """Whether a benchmark needs no source: it has a suite of tasks, or a data set by name."""
     from tapwright.datasets.prepared import dataset_of
     from tapwright.tasks import suites
 
-    # A benchmark with the name of a suite of tasks has that suite for its data.
-    return benchmark in suites.names() or dataset_of(benchmark) is not None
+    # These have a suite of the built-in phone, others the one of their name.
+    return benchmark in ("l3", "l4", *suites.names()) or dataset_of(benchmark) is not None
 
 
 def recordings(path: Path, host: HostConfig) -> Path:

@@ -7,6 +7,7 @@ from functools import partial
 from tapwright.devices.device import Device
 from tapwright.errors import UnknownNameError
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.sites import site_home
 
 __all__ = ["device_openers", "open_device"]
 
@@ -33,6 +34,10 @@ def open_device(spec: str, host: HostConfig) -> Device:
         from tapwright.devices.miniwob.device import MiniWob
 
         return MiniWob.named(argument, executable=host.chromium_path())
+    if name == "sites":
+        from tapwright.devices.sites.device import SitesDevice
+
+        return SitesDevice.named(argument, home=site_home(host), executable=host.chromium_path())
     if name == "adb":
         from tapwright.devices.adb.live import open_phone
 

@@ -29,7 +29,8 @@ class RecordSettings:
     """Which agent plays, how, and on what.
 
     One device is opened `envs` times, by each worker of a cluster; of several each once. `suite`
-    is the name or path of the tasks' suite.
+    is the name or path of the tasks' suite. `seed` is the agent's, and the phone's in place of the
+    tasks' own.
     """
 
     suite: str = "phone"
@@ -37,7 +38,7 @@ class RecordSettings:
     agent_config: AgentConfig = field(default_factory=AgentConfig)
     devices: Sequence[str] = ("phone",)
     envs: int = 2
-    seed: int = 0
+    seed: int | None = None
 
 
 async def record_tasks(

@@ -1,9 +1,8 @@
 """Tasks by suite and id, as `--suite`, `--task` and `--limit` give them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from tapwright.errors import NothingFoundError, TapwrightError, UnknownNameError
+from tapwright.errors import NothingFoundError, UnknownNameError
 from tapwright.tasks.task import Task
 
 __all__ = ["select_tasks"]
@@ -18,7 +17,9 @@ def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = N
         UnknownNameError: there is no such suite or task.
         NothingFoundError: the suite is empty.
     """
-    tasks = {task.id: task for task in _read_suite(suite)}
+    from tapwright.tasks.task_files import read_suite
+
+    tasks = {task.id: task for task in read_suite(suite)}
     for id_ in task_ids:
         if id_ not in tasks:
             raise UnknownNameError("task", id_, tasks)
@@ -26,18 +27,3 @@ def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = N
     if not selected:
         raise NothingFoundError(f"the suite {suite!r} has no such tasks")
     return selected[:limit]
-
-
-def _read_suite(suite: str) -> Sequence[Task]:
-    from tapwright.tasks import suites
-
-    if suite in suites.names() or not Path(suite).exists():
-        return suites.get(suite)()
-    from tapwright.tasks.task_files import read_tasks
-
-    tasks = []
-    for _, one in read_tasks(Path(suite)):
-        if isinstance(one, TapwrightError):
-            raise one
-        tasks.append(one)
-    return tasks

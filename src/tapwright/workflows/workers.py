@@ -121,7 +121,7 @@ async def open_recording(
     config: AgentConfig,
     device: str,
     envs: int,
-    seed: int,
+    seed: int | None,
     out: Location,
     models: ModelOptions,
     read_host: ReadHost,

@@ -3,21 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.tasks.phone import tasks
-from tapwright.web.app import WebConfig
-from tapwright.web.team.team import Team
-from tests.conftest import painted
 from tests.web.acceptance.recording import Recorder
-from tests.web.browsing import grave_findings, serving, watched
-from tests.web.library.world import World, annotate, make_world
+from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
+from tests.web.browsing import grave_findings, watched
 
-DEVICES = ["fake", "fake of anna", "fake of ben"]
 PAGES = [
     "login",
     "",
@@ -66,45 +59,11 @@ UNTRANSLATED = {"tap", "swipe", "success", "failure", "unknown", "infeasible", "
 """Words of our own that data has, too; a page says them in its language."""
 
 
-@dataclass
-class Site:
-    address: str
-    world: World
-    tokens: dict[str, str]
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A team of three with a queue, on a library."""
-    world = make_world(tmp_path_factory.mktemp("site"), painted())
-    annotate(world.store)
-    team = Team(f"sqlite:///{world.root}/team.db")
-    roles = {"root": "admin", "anna": "annotator", "ben": "annotator"}
-    tokens = {name: team.accounts.add(name, role) for name, role in roles.items()}  # type: ignore[arg-type]
-    first, *_ = team.queue.assign("phone", ["wifi_off"], copies=2)
-    for name, episode in (("anna", "a"), ("ben", "b")):
-        team.queue.lease(name, first)
-        team.queue.complete(name, first, episode)
-    team.queue.assign("phone", ["wifi_off", "dark_mode_on"], copies=2)
-    team.queue.lease("root")
-    config = WebConfig(
-        episodes=world.store.root,
-        runs=(world.runs,),
-        suites={"phone": tasks},
-        devices={name: lambda: FakeDevice(EndlessScenes()) for name in DEVICES},
-        authenticator=team.accounts,
-        team=team,
-    )
-    with serving(config) as address:
-        yield Site(address, world, tokens)
-    team.close()
-
-
-def sign_in(page: Page, site: Site, name: str = "root") -> None:
-    page.goto(f"{site.address}/login")
-    page.get_by_label(re.compile("^(Your token|你的令牌)$")).fill(site.tokens[name])
-    page.keyboard.press("Enter")
-    expect(page.get_by_text(name, exact=True)).to_be_visible()
+    with team_site(tmp_path_factory.mktemp("site")) as site:
+        queue_work(site)
+        yield site
 
 
 KEEPS_DATA = """
@@ -170,17 +129,6 @@ def test_every_page_is_for_everybody_in_both_languages(
             assert grave_findings(page) == []
             if locale == "zh-CN":
                 assert untranslated(page) == set()
-
-
-def begun(page: Page, site: Site, device: str, instruction: str = "看一看") -> str:
-    """A demonstration of the one who has signed in."""
-    answer = page.request.post(
-        f"{site.address}/api/sessions",
-        data={"device": device, "instruction": instruction},
-        headers={"X-Tapwright": "1", "Origin": site.address},
-    )
-    session: str = answer.json()["session"]
-    return session
 
 
 def test_the_language_is_changed_on_the_spot_and_kept(browser_process: Browser, site: Site) -> None:

@@ -12,7 +12,8 @@ from tapwright.store.recording_reviews import read_recording_reviews
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.team.team import Team
 from tests.web.asking import OURS, client
-from tests.web.library.world import World, make_world
+from tests.web.library.test_episodes import Anna
+from tests.web.library.world import STRANGE, World, make_world
 
 
 @pytest.fixture
@@ -148,3 +149,23 @@ def test_only_reviewers_review_recordings(world: World, team: Team) -> None:
         body = {"id": "long", "version": 1, "lines": 0, "state": "accept"}
         assert browser.post("/api/review/recording", json=body).status_code == 403
     assert read_recording_reviews(world.store.root / "long") == []
+
+
+def test_who_recorded_reads_what_reviewers_said_and_finds_what_is_asked_for_again(
+    world: World, browser: TestClient
+) -> None:
+    review(browser, STRANGE, "comment", text="Nearly there.")
+    review(browser, STRANGE, "again", text="Too fast.")
+    review(browser, "long", "comment", text="Not for Anna.")
+    anna = client(
+        create_app(WebConfig(episodes=world.store.root, authenticator=Anna())), headers=OURS
+    )
+    episode = anna.get("/api/episode", params={"id": STRANGE}).json()
+    assert episode["review"] == "again"
+    said = [(line["who"], line["state"], line["text"]) for line in episode["reviews"]]
+    assert said == [("local", "comment", "Nearly there."), ("local", "again", "Too fast.")]
+    assert anna.get("/api/episode", params={"id": "long"}).status_code == 403
+    listed = anna.get("/api/episodes", params={"review": "again"}).json()
+    assert [(one["id"], one["review"]) for one in listed["episodes"]] == [(STRANGE, "again")]
+    assert anna.get("/api/episodes/facets").json()["review"] == {"again": 1}
+    assert anna.get("/api/review/recording", params={"id": STRANGE}).status_code == 403

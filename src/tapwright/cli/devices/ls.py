@@ -24,6 +24,7 @@ def ls(format_: Format) -> None:
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
         "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",
+        "sites": "installed web applications in a browser (sites:trac,oscar,1440x900)",
         "web": "any web page in Chromium (web:https://example.org,1280x800)",
     }
     rows: list[dict[str, Cell]] = [

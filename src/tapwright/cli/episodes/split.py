@@ -1,6 +1,7 @@
 """`tapwright episodes split`: parts of a store that share nothing."""
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -61,6 +62,11 @@ _PREFIX = "split:"
     help="tags: split:NAME on each episode; lists: OUT/NAME.txt with ids; stores: OUT/NAME.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where lists and stores go.")
+@click.option(
+    "--stable",
+    is_flag=True,
+    help="Draw by name and seed alone: episodes recorded later move none; shares on average.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the parts, and write nothing.")
 @yes_option
 @format_option
@@ -73,15 +79,16 @@ def split(
     seed: int,
     kind: Literal["tags", "lists", "stores"],
     out: Path | None,
+    stable: bool,
     dry_run: bool,
     yes: bool,
     format_: Format,
 ) -> None:
     """Split the episodes of STORE so that no app, task or agent is in two parts.
 
-    Near-duplicates, as `episodes dedupe` finds them, stay together. Where an app goes is drawn by
-    the seed alone, so the shares are met on average, the same command gives the same parts, and
-    episodes that are recorded later move none. An episode of several apps counts by the first one.
+    Near-duplicates, as `episodes dedupe` finds them, stay together. The shares are met as closely
+    as what stays together lets them, and the same episodes and seed give the same parts. An episode
+    of several apps counts by the first one.
     """
     from tapwright.curate.duplicates import FindDuplicates
     from tapwright.curate.splitting import read_ratio, split_entries
@@ -99,8 +106,11 @@ def split(
         groups = search.run(advance=advance)
     for id_ in search.broken:
         print_failure(id_, "has a picture that cannot be read; not compared", "TW200")
-    parts = split_entries(entries, [group.ids for group in groups], shares, by=by, seed=seed)
+    parts = split_entries(
+        entries, [group.ids for group in groups], shares, by=by, seed=seed, stable=stable
+    )
     print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
+    print_message(f"reached {_tell_shares(entries, parts, shares)} of the episodes")
     empty = [name for name in shares if name not in set(parts.values())]
     if empty:
         few = f"there are few {by}s, or duplicates join them; try another --seed"
@@ -139,6 +149,16 @@ def _make_rows(
             }
         )
     return rows
+
+
+def _tell_shares(
+    entries: Sequence[CatalogEntry], parts: Mapping[str, str], shares: Mapping[str, float]
+) -> str:
+    counts = Counter(parts.values())
+    return ", ".join(
+        f"{name} {counts[name] / len(entries):.1%} (asked: {share:.1%})"
+        for name, share in shares.items()
+    )
 
 
 def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str]) -> None:

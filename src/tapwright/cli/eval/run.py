@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
-    "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
+    "  tapwright eval run l4 --data phone-l4-zh -m script --only kind=send\n"
     "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
     "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     "source",
     default="",
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
-    "l4 a suite or a path of task definitions, by default the suite of that name.",
+    "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )
 @click.option(
     "--config",

@@ -16,7 +16,6 @@ from tapwright.formats.exporters.check import (
     check_image_files,
     check_turns,
     find_split_files,
-    list_files,
     read_json_lines,
 )
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
@@ -63,11 +62,10 @@ class Axolotl:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = list_files(directory)
         for path in find_split_files(directory, ".jsonl"):
             for where, sample in read_json_lines(path):
                 for _, content in check_turns(sample.get("messages"), _ROLES, where):
-                    check_image_files(_image_paths(content, where), present, where)
+                    check_image_files(_image_paths(content, where), directory, where)
                 count += 1
         return count
 

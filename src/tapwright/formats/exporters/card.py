@@ -35,8 +35,8 @@ def render_training_card(directory: Path) -> str:
         f"convention `{manifest.get('convention')}`.\n\n"
         f"| | |\n|---|---|\n{rows}| images | {manifest.get('images')} |\n"
         f"| steps left out | {len(dropped) if isinstance(dropped, list) else 0} |\n\n"
-        "`manifest.json` has the settings, the hash of each file, and every step that was left out "
-        "with its reason.\n"
+        "`manifest.json` has the settings, the hash of each file (an image is named by its own), "
+        "and every step that was left out with its reason.\n"
     )
 
 

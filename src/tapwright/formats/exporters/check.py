@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -121,27 +121,20 @@ def check_placeholders(text: str, images: int, where: str) -> None:
         )
 
 
-def list_files(directory: Path) -> frozenset[str]:
-    """Lists the paths of all files below a directory, relative to it."""
-    root = os.fspath(directory)
-    return frozenset(
-        f"{folder}/{name}"[len(root) + 1 :] for folder, _, names in os.walk(root) for name in names
-    )
-
-
-def check_image_files(images: JsonValue, present: Container[str], where: str) -> int:
-    """Check a list of file names against those `present` (`list_files`); returns how many.
+def check_image_files(images: JsonValue, directory: Path, where: str) -> int:
+    """Check that each of a list of names is that of a file below a directory; returns how many.
 
     Raises:
         BadTrainingSetError: it is not a list, or a file is elsewhere or missing.
     """
     if not isinstance(images, list):
         raise BadTrainingSetError(f"{where}: the images are not a list")
+    root = os.fspath(directory)
     for image in images:
         name = str(image)
         if name.startswith("/") or ".." in name.split("/"):
             raise BadTrainingSetError(f"{where}: {image} is not below the data set")
-        if name not in present and os.path.normpath(name) not in present:
+        if not os.path.isfile(f"{root}/{name}"):
             raise BadTrainingSetError(f"{where}: the file {image} is missing")
     return len(images)
 

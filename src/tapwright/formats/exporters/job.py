@@ -3,7 +3,7 @@
     <directory>/
         …                the format's own files
         images/          the images, where the format has files of them: <sha256>.<ext>, once each
-        manifest.json    settings, counts, hashes, and everything left out with its reason
+        manifest.json    settings, counts, the hashes of the other files, what was left out and why
 
 The same episodes and settings give the same bytes, in whatever order the episodes come. A bad step
 or episode is left out and reported; memory does not grow with the number of samples.
@@ -22,12 +22,12 @@ from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.formats.exporters.image_files import ImageFiles
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
     PictureEncoder,
     encode_picture,
-    image_path,
 )
 from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
@@ -81,11 +81,10 @@ def export_sft(
             advance(1)
 
     with atomic_directory(directory) as beside:
-        if format_.writes_image_files:
-            (beside / FOLDER).mkdir()
+        images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        images = beside if format_.writes_image_files else None
-        with PictureEncoder(settings, images, encode=encode, threads=threads) as pictures:
+        made = images.made if images else None
+        with PictureEncoder(settings, made, encode=encode, threads=threads) as pictures:
             for sample in make_samples(read(), held_out, pictures, settings):
                 if isinstance(sample, DroppedStep):
                     tally.dropped.append(sample)
@@ -96,16 +95,19 @@ def export_sft(
                     tally.dropped.append(
                         DroppedStep(sample.episode.id, sample.number, str(error), error.code)
                     )
-                else:
-                    tally.count(sample)
+                    continue
+                tally.count(sample)
+                if images:
+                    images.keep(sample.pictures)
         if not any(tally.samples.values()):
             raise _no_samples_error(tally.dropped)
         writer.close()
-        _remove_unused_images(beside / FOLDER, tally.images)
+        if images:
+            images.close()
         report = SftReport(
             tally.samples,
             tally.episodes,
-            len(tally.images),
+            images.count if images else tally.pictures,
             tuple(tally.dropped),
             checked=format_.check(beside),
         )
@@ -142,14 +144,14 @@ class _Tally:
     dropped: list[DroppedStep]
     samples: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     episodes: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
-    images: set[str] = field(default_factory=set)
+    pictures: int = 0
     last: str = ""
 
     def count(self, sample: TrainingSample) -> None:
         self.samples[sample.split] += 1
         self.episodes[sample.split] += sample.episode.id != self.last
         self.last = sample.episode.id
-        self.images.update(image_path(picture) for picture in sample.pictures)
+        self.pictures += len(sample.pictures)
 
 
 def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:
@@ -171,14 +173,6 @@ def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
         f"no step can become a sample{why}",
         hint="annotate the episodes first: tapwright annotate run" if unannotated else "",
     )
-
-
-def _remove_unused_images(folder: Path, used: set[str]) -> None:
-    """Remove the images of steps that were dropped after all."""
-    if folder.is_dir():
-        for path in folder.iterdir():
-            if f"{FOLDER}/{path.name}" not in used:
-                path.unlink()
 
 
 def _write_manifest(
@@ -203,21 +197,27 @@ def _write_manifest(
         "images": report.images,
         "checked": report.checked,
         "files": dict(_hash_files(directory)),
-        "dropped": [asdict(one) for one in report.dropped],
     }
-    text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    head = json.dumps(manifest, ensure_ascii=False, indent=1).removesuffix("\n}")
     # Half an emoji in the reason for a drop becomes its JSON escape.
-    (directory / "manifest.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+    path = directory / "manifest.json"
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.write(head + ',\n "dropped": [')
+        for number, one in enumerate(report.dropped):  # as many as the steps of a large store
+            file.write((",\n  " if number else "\n  ") + _to_json(one))
+        file.write("\n ]\n}\n" if report.dropped else "]\n}\n")
+
+
+def _to_json(dropped: DroppedStep) -> str:
+    return json.dumps(asdict(dropped), ensure_ascii=False)
 
 
 def _hash_files(directory: Path) -> Iterator[tuple[str, str]]:
+    """The files of a set but for its images, whose names are their hashes."""
     for folder, folders, names in os.walk(directory):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name != FOLDER)
         folder_name = Path(folder).relative_to(directory).as_posix()
         for name in sorted(names):
             path = name if folder_name == "." else f"{folder_name}/{name}"
-            if folder_name == FOLDER:
-                yield path, name.partition(".")[0]  # its name is its hash
-                continue
             with (directory / path).open("rb") as file:
                 yield path, hashlib.file_digest(file, "sha256").hexdigest()

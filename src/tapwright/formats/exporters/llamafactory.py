@@ -19,7 +19,6 @@ from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
     check_image_files,
     check_placeholders,
-    list_files,
     read_json,
     read_json_list,
 )
@@ -166,7 +165,7 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     columns, tags = entry.get("columns"), {**_TAGS, **_strings(entry.get("tags"))}
     # Once columns are named, LLaMA-Factory reads no others.
     named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
-    count, present = 0, list_files(directory)
+    count = 0
     for where, sample in read_json_list(path):
         if alpaca:
             words = _check_alpaca(sample, named, where)
@@ -174,7 +173,7 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
             words = _check_turns(sample.get(named.get("messages", "")), tags, where)
         images = sample.get(named.get("images", ""), [])
         check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
-        check_image_files(images, present, where)
+        check_image_files(images, directory, where)
         count += 1
     return count
 

@@ -15,7 +15,6 @@ from tapwright.formats.exporters.check import (
     check_placeholders,
     check_turns,
     find_split_files,
-    list_files,
     read_json_lines,
 )
 from tapwright.formats.exporters.pictures import image_path
@@ -46,13 +45,12 @@ class MsSwift:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = list_files(directory)
         for path in find_split_files(directory, ".jsonl"):
             for where, sample in read_json_lines(path):
                 turns = check_turns(sample.get("messages"), _ROLES, where)
                 words = "\n".join(str(content) for _, content in turns)
                 check_placeholders(
-                    words, check_image_files(sample.get("images"), present, where), where
+                    words, check_image_files(sample.get("images"), directory, where), where
                 )
                 if "<bbox>" in words or "<ref-object>" in words:
                     raise BadTrainingSetError(f"{where}: names a box, and has no objects")

@@ -25,7 +25,6 @@ from tapwright.formats.exporters.chat_template import ChatTemplate
 from tapwright.formats.exporters.check import (
     check_image_files,
     find_split_files,
-    list_files,
     read_json_lines,
 )
 from tapwright.formats.exporters.pictures import image_path
@@ -97,7 +96,6 @@ class RenderedPairs:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = list_files(directory)
         for path in find_split_files(directory, ".jsonl"):
             for where, sample in read_json_lines(path):
                 prompt, completion = sample.get("prompt"), sample.get("completion")
@@ -105,7 +103,7 @@ class RenderedPairs:
                     raise BadTrainingSetError(f"{where}: has no prompt and completion")
                 if sample.get("spans") != [[len(prompt), len(prompt) + len(completion)]]:
                     raise BadTrainingSetError(f"{where}: the loss is not on the completion")
-                check_image_files(sample.get("images"), present, where)
+                check_image_files(sample.get("images"), directory, where)
                 count += 1
         return count
 

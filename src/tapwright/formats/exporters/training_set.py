@@ -131,6 +131,7 @@ class UnusableStepError(Exception):
 class SftReport:
     """What was written: samples and episodes by split, images, and everything left out.
 
+    `images` are files, each counted once, or those that lie in the rows.
     `checked` is how many samples passed the trainer's rules.
     """
 

@@ -25,7 +25,7 @@ IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
 _BUFFER = 1 << 20
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _GROUP_ROWS, _GROUP_BYTES = 16, 16 << 20
-_SHARD_BYTES = 500 << 20
+_SHARD_BYTES, _SHARD_GROUPS = 500 << 20, 512
 _CARD_SPLITS: Mapping[Split, str] = {"train": "train", "val": "validation"}
 _TYPES = MappingProxyType(
     {
@@ -103,12 +103,13 @@ class JsonLinesWriter:
 class ParquetFileWriter:
     """Writes one Parquet file in row groups of a few rows. The same rows give the same bytes.
 
-    `size` counts the bytes of the images in it.
+    `size` counts the bytes of the images in it, `groups` its row groups, all of which it remembers
+    until its end, where a Parquet file describes them.
     """
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.size = 0
+        self.size = self.groups = 0
         self._schema = schema
         self._rows: list[Mapping[str, Any]] = []
         self._image_bytes = 0
@@ -130,11 +131,12 @@ class ParquetFileWriter:
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
             self.size += self._image_bytes
+            self.groups += 1
             self._rows, self._image_bytes = [], 0
 
 
 class ParquetShardWriter:
-    """Writes shards `<stem>-00000.parquet`, … of some hundred megabytes each."""
+    """Writes shards `<stem>-00000.parquet`, … of some hundred megabytes or some thousand rows."""
 
     def __init__(self, stem: Path, schema: pa.Schema) -> None:
         self._stem = stem
@@ -144,7 +146,8 @@ class ParquetShardWriter:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Write one row."""
-        if self._file is not None and self._file.size >= _SHARD_BYTES:
+        file = self._file
+        if file and (file.size >= _SHARD_BYTES or file.groups >= _SHARD_GROUPS):
             self.close()
         if self._file is None:
             name = f"{self._stem.name}-{self._shards:05d}.parquet"
@@ -211,8 +214,9 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[
         pyarrow.ArrowException: it is not a Parquet file.
     """
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=_GROUP_ROWS, columns=columns):
-            yield from batch.to_pylist()
+        for group in range(file.num_row_groups):  # a reader of several keeps what it has read
+            for batch in file.iter_batches(_GROUP_ROWS, [group], columns=columns):
+                yield from batch.to_pylist()
 
 
 def _encode_row(row: Mapping[str, JsonValue]) -> bytes:

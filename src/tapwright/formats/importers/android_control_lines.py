@@ -4,7 +4,8 @@ https://github.com/X-PLUG/MobileAgent/tree/11cea57/UI-S1/datasets. Places are pi
 swipe are quarters and halves of the screen. A line names its pictures, which are searched by the
 last part of the name, beside the file and in images/ there. An episode without any of its pictures
 is read too: its steps have a placeholder (`Screenshot.recorded` is False), of that of
-AndroidControl's two sizes that fits the places, and a line in their logs.
+AndroidControl's two sizes that fits the places, and a line in their logs. The app in front is known
+where the episode opens one.
 
 The lines of the evaluation have `episode_id`, and for each step its instruction and the boxes that
 may be touched. Those of the training have none of these: the number of the episode is the first in
@@ -33,6 +34,7 @@ from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    name_opened_apps,
     parse_json,
     pixel_center,
     read_screen,
@@ -151,7 +153,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
         id=f"android-control-{_find_number(read, names, where)}",
         task_id=read.goal,
         instruction=read.goal,
-        steps=steps,
+        steps=tuple(name_opened_apps(steps)),
         outcome=_OUTCOMES[read.is_successful],
         agent="human",
     )

@@ -14,8 +14,16 @@ from tapwright.formats.pickles.unpickler import Unpickler
 
 __all__ = ["ObjectUnpickler", "PickledObject"]
 
-_REBUILD = frozenset({"copyreg._reconstructor", "copy_reg._reconstructor", "copyreg.__newobj__"})
-"""Calls whose first argument is the class of the object."""
+_REBUILD = frozenset(
+    {
+        "copyreg._reconstructor", "copy_reg._reconstructor", "copyreg.__newobj__",
+        "builtins.getattr", "__builtin__.getattr",
+    }
+)  # fmt: skip
+"""Calls whose first argument is the class of the object.
+
+The first releases of Python 3.11 write a member of an enumeration by its name: as `getattr`.
+"""
 
 
 @dataclass(slots=True, eq=False)

@@ -68,10 +68,10 @@ class DjangoSite:
         return application
 
     def take_over(self, content: Content) -> None:
-        """Empty the caches; connections last for one request each."""
+        """Empty the caches, which all threads share; connections last for one request each."""
         from django.core.cache import caches
 
-        for cache in caches.all(initialized_only=True):
+        for cache in caches.all():
             cache.clear()
 
     def prepare(self, environ: Environ, content: Content) -> None:

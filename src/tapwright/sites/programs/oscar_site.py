@@ -19,6 +19,8 @@ _CONTEXT = (
     "oscar.apps.communication.notifications.context_processors.notifications",
     "oscar.core.context_processors.metadata",
 )
+_THUMBNAILS = ("x155", "440x400", "200x200", "100x100")
+"""The sizes in which pages show pictures: made once, as a reset would throw them away."""
 _CDN = "https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"
 
 
@@ -114,6 +116,7 @@ class OscarSite(DjangoSite):
 
     def _write_products(self, folder: Path, content: Content, people: dict[str, Any]) -> None:
         from oscar.core.loading import get_model
+        from sorl.thumbnail import get_thumbnail
 
         category_model = get_model("catalogue", "Category")
         product_model = get_model("catalogue", "Product")
@@ -143,7 +146,11 @@ class OscarSite(DjangoSite):
             )
             name = f"products/{one['slug']}.png"
             _draw(folder / "media" / name, one["color"], one["shape"])
-            get_model("catalogue", "ProductImage").objects.create(product=product, original=name)
+            picture = get_model("catalogue", "ProductImage").objects.create(
+                product=product, original=name
+            )
+            for geometry in _THUMBNAILS:
+                get_thumbnail(picture.original, geometry, upscale=False)
             for review in one["reviews"]:
                 get_model("reviews", "ProductReview").objects.create(
                     product=product,

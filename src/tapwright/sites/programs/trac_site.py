@@ -11,6 +11,7 @@ _OPTIONS = {
         "repository_sync_per_request": "",
         "secure_cookies": "false",
         "check_auth_ip": "false",
+        "auto_preview_timeout": "0",  # it would change the page seconds after the typing
     },
     "header_logo": {"src": "", "alt": ""},
     "logging": {"log_type": "none"},

@@ -30,6 +30,7 @@ _CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
     "agent": lambda value: equals("agent", value),
     "language": lambda value: equals("language", value),
     "tag": has_tag,
+    "review": lambda value: equals("review", value),
 }
 """What a value of each facet asks of an episode."""
 
@@ -52,6 +53,7 @@ class EpisodeFilter:
     agent: str = ""
     language: str = ""
     tag: str = ""
+    review: str = ""
 
     def condition(self) -> Condition:
         """What an episode has to meet.
@@ -90,6 +92,7 @@ class EpisodeFacets:
     agent: Mapping[str, int]
     language: Mapping[str, int]
     tag: Mapping[str, int]
+    review: Mapping[str, int]
 
 
 def count_facets(catalog: Catalog, wanted: EpisodeFilter, visible: Condition) -> EpisodeFacets:

@@ -20,6 +20,7 @@ from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.filters import EVERY, Condition, equals
 from tapwright.store.lines import wrap_read_errors
+from tapwright.store.recording_reviews import read_recording_reviews
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ForbiddenError, RequestError
@@ -128,8 +129,10 @@ class Episodes:
     ) -> EpisodeView:
         """An episode without its pictures and trees; raises as `episode` does."""
         episode = self.episode(id_, version, agent)
+        history = self.store.history(id_)
+        reviews = read_recording_reviews(history.directory)
         store = str(self.store.root)
-        return episode_view(episode, self.store.history(id_), store=store, may_edit=may_edit)
+        return episode_view(episode, history, reviews, store=store, may_edit=may_edit)
 
     def screen(
         self, id_: str, version: int | None, step: int, moment: Moment, agent: str | None = None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tapwright.store.store import EpisodeStore
 from tapwright.web.assignments import ReopenableQueue
+from tapwright.web.library.bulk import BulkChanges
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.library.recording_queue import RecordingQueue
 from tapwright.web.library.review_queue import ReviewQueue
@@ -29,8 +30,13 @@ class Library:
         self.episodes = Episodes(store)
         self.reviews = ReviewQueue(self.episodes.catalog)
         self.recordings = RecordingQueue(self.episodes.catalog, assignments)
+        self.bulk = BulkChanges(self.episodes.catalog, self.recordings)
         self.runs = Runs(runs, data)
         self.comparison = RunComparison(self.runs)
+
+    def close(self) -> None:
+        """Stop the work that goes on behind the pages, and wait for its end."""
+        self.bulk.jobs.close()
 
     def episodes_of(self, run: str) -> Episodes:
         """The episodes of the run with this name, or with "" those of the store.

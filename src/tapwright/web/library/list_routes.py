@@ -1,6 +1,5 @@
-"""The routes of lists of episodes: pages, facets, files to keep, and changes of many at once."""
+"""The routes of lists of episodes: pages, facets, files to keep, and how many a filter selects."""
 
-from collections.abc import Sequence
 from dataclasses import fields
 from typing import Annotated, TypeAlias
 from urllib.parse import quote
@@ -10,20 +9,10 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from tapwright.store.filters import EVERY, has_id
-from tapwright.store.ids import directory_name
 from tapwright.store.selection import Selection
-from tapwright.web.api import ApiRoute, Body, FileResponse, Query
+from tapwright.web.api import ApiRoute, FileResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library.bulk import (
-    BulkResult,
-    EpisodeSelection,
-    remove_episodes,
-    restore_episodes,
-    select_episodes,
-    selected_ids,
-    tag_episodes,
-    untag_episodes,
-)
+from tapwright.web.library.bulk import EpisodeSelection, select_episodes
 from tapwright.web.library.episode_filter import EpisodeFacets, EpisodeFilter, count_facets
 from tapwright.web.library.episodes import EpisodePage, visible_to
 from tapwright.web.library.library import Library
@@ -31,8 +20,6 @@ from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat, export_
 
 __all__ = ["routes", "visible_agent"]
 
-Tags: TypeAlias = Annotated[tuple[str, ...], Field(max_length=100)]
-Change: TypeAlias = Annotated[str, Field(min_length=8)]
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 
 
@@ -50,6 +37,7 @@ class EpisodesQuery(Query):
     agent: str = ""
     language: str = ""
     tag: str = ""
+    review: str = ""
     run: str = ""
 
     def filter(self) -> EpisodeFilter:
@@ -77,37 +65,8 @@ class EpisodeExportQuery(SortedQuery):
     format: ExportFormat = "csv"
 
 
-class SelectionBody(Body):
-    """Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`."""
-
-    ids: tuple[str, ...] = ()
-    filter: EpisodeFilter = EpisodeFilter()
-    stamp: str = ""
-
-
-class TagBody(SelectionBody):
-    """Tags that these episodes get and lose."""
-
-    add: Tags = ()
-    remove: Tags = ()
-
-
-class TagUndoBody(Body):
-    """A change of tags, and the episodes that it changed."""
-
-    change: Change
-    ids: tuple[str, ...]
-
-
-class RestoreBody(Body):
-    """A change that moved episodes to the trash."""
-
-    change: Change
-
-
 def routes(library: Library) -> list[BaseRoute]:
-    """`api/episodes` and below it; who only annotates changes nothing here."""
-    store = library.store
+    """`api/episodes` and what only reads below it."""
 
     def list_episodes(request: Request, query: EpisodePageQuery) -> EpisodePage:
         return library.episodes_of(query.run).page(
@@ -136,36 +95,11 @@ def routes(library: Library) -> list[BaseRoute]:
     def select(request: Request, query: EpisodesQuery) -> EpisodeSelection:
         return select_episodes(library.episodes_of(query.run).catalog, query.filter().condition())
 
-    def find(body: SelectionBody) -> Sequence[str]:
-        catalog = library.episodes.catalog
-        return selected_ids(catalog, body.ids, body.filter.condition(), body.stamp)
-
-    def told(result: BulkResult) -> BulkResult:
-        for id_ in result.episodes:
-            library.episodes.catalog.changed(directory_name(id_))
-        return result
-
-    def tag(request: Request, body: TagBody) -> BulkResult:
-        return told(tag_episodes(store, find(body), body.add, body.remove))
-
-    def untag(request: Request, body: TagUndoBody) -> BulkResult:
-        return told(untag_episodes(store, body.ids, body.change))
-
-    def remove(request: Request, body: SelectionBody) -> BulkResult:
-        return told(remove_episodes(store, find(body)))
-
-    def restore(request: Request, body: RestoreBody) -> BulkResult:
-        return told(restore_episodes(store, body.change))
-
     return [
         ApiRoute("/api/episodes", list_episodes, role="annotator"),
         ApiRoute("/api/episodes/facets", count_episodes, role="annotator"),
         ApiRoute("/api/episodes/export", export, role="annotator"),
         ApiRoute("/api/episodes/selection", select, role="reviewer"),
-        ApiRoute("/api/episodes/tag", tag, role="reviewer", method="POST"),
-        ApiRoute("/api/episodes/tag/undo", untag, role="reviewer", method="POST"),
-        ApiRoute("/api/episodes/remove", remove, role="reviewer", method="POST"),
-        ApiRoute("/api/episodes/restore", restore, role="reviewer", method="POST"),
     ]
 
 

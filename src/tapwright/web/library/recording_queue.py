@@ -5,7 +5,7 @@ reviews are those of `store.recording_reviews`, and the column `review` of the c
 states, so that `--where 'review == "accept"'` selects what was accepted here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
@@ -19,6 +19,7 @@ from tapwright.store.recording_reviews import (
     RecordingReview,
     RecordingReviewState,
     current_recording_review,
+    held_recording_reviews,
     read_recording_reviews,
     write_recording_review,
 )
@@ -33,10 +34,15 @@ __all__ = [
     "RecordingItem",
     "RecordingPage",
     "RecordingQueue",
+    "ReviewOfMany",
     "ShownRecordings",
+    "StateOfMany",
 ]
 
 ShownRecordings: TypeAlias = Literal["open", "accept", "reject", "again", "any"]
+
+StateOfMany: TypeAlias = Literal["accept", "reject", "again", "open"]
+"""What many recordings can become at once; "open" withdraws the reviews that they have."""
 
 _PAGE_SIZE = 60
 _ENDED = Condition("ended = 1")
@@ -100,6 +106,25 @@ class RecordingItem:
     review: RecordingReview | None
     log: tuple[RecordingReview, ...]
     queued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOfMany:
+    """One review that many recordings get, by `who`; `edit_id` is that of the change of them."""
+
+    state: StateOfMany
+    text: str
+    who: str
+    edit_id: str = ""
+
+    def check(self) -> None:
+        """Raise a `RequestError` when it asks again without saying why.
+
+        Raises:
+            RequestError: it needs words.
+        """
+        if self.state == "again" and not self.text.strip():
+            raise RequestError("to ask again needs words", hint="say why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +196,7 @@ class RecordingQueue:
         lines: int,
         text: str,
         who: str,
+        edit_id: str = "",
     ) -> RecordingItem:
         """Append one review or comment; `lines` is how many the page has read of the recording.
 
@@ -201,6 +227,7 @@ class RecordingQueue:
                 time=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 item=None if asked is None else asked[0],
                 member="" if asked is None else asked[1],
+                edit_id=edit_id,
             )
             write_recording_review(self._catalog.store.root / directory_name(id_), line)
             self._catalog.changed(directory_name(id_))
@@ -210,6 +237,66 @@ class RecordingQueue:
                 elif state == "withdraw" and before.review is not None:
                     self._take_back(id_, before.review)
         return self.item(id_)
+
+    def review_of_many(self, id_: str, of_many: ReviewOfMany) -> bool:
+        """Give a recording the review of many; whether that changed anything.
+
+        Raises:
+            EditConflictError: it has not ended, or was changed or reviewed in this moment.
+            LeaseError: the queue's item cannot be opened again.
+            DiskError: the disk is full or not writable.
+        """
+        if not self._catalog.count(_ENDED & equals("id", id_)):
+            raise EditConflictError(f"{id_}: has not ended", values={"id": id_})
+        item = self.item(id_)
+        held = held_recording_reviews(item.log, item.version)
+        if of_many.state == "open":
+            for _ in held:
+                item = self._append(item, "withdraw", "", of_many)
+            return bool(held)
+        if held and held[-1].state == of_many.state:
+            return False
+        self._append(item, of_many.state, of_many.text, of_many)
+        return True
+
+    def undo_of_many(self, id_: str, edit_id: str, who: str) -> bool:
+        """Take back what a review of many did to a recording; whether that changed anything.
+
+        Raises:
+            EditConflictError: it was changed or reviewed since; other errors as above.
+        """
+        item = self.item(id_)
+        lines = [line for line in item.log if line.state != "comment"]
+        mine = [place for place, line in enumerate(lines) if line.edit_id == edit_id]
+        if not mine:
+            return False
+        if mine[-1] != len(lines) - 1 or lines[-1].version != item.version:
+            raise EditConflictError(f"{id_}: was changed or reviewed since", values={"id": id_})
+        before = held_recording_reviews(lines[: mine[0]], item.version)
+        now = held_recording_reviews(lines, item.version)
+        undo = ReviewOfMany("open", "", who)
+        if len(now) > len(before):
+            self._append(item, "withdraw", "", undo)
+        for line in before[len(now) :]:
+            item = self._append(item, line.state, line.text, undo)
+        return True
+
+    def _append(
+        self, item: RecordingItem, state: RecordingReviewState, text: str, of_many: ReviewOfMany
+    ) -> RecordingItem:
+        return self.review(
+            item.id,
+            state,
+            version=item.version,
+            lines=len(item.log),
+            text=text,
+            who=of_many.who,
+            edit_id=of_many.edit_id,
+        )
+
+    def select(self, wanted: RecordingFilter) -> Sequence[str]:
+        """The ids of the recordings that a filter shows, in order."""
+        return self._catalog.ids(Selection(), wanted.condition())
 
     def _find_item(self, id_: str) -> tuple[int, str] | None:
         return None if self._assignments is None else self._assignments.find_completed(id_)

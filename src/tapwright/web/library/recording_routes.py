@@ -10,13 +10,23 @@ from starlette.routing import BaseRoute
 from tapwright.store.recording_reviews import RecordingReviewState
 from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.auth import current_user
+from tapwright.web.library.bulk import (
+    BulkChanges,
+    EpisodeSelection,
+    check_selection,
+    describe_selection,
+)
+from tapwright.web.library.bulk_jobs import JobView
+from tapwright.web.library.bulk_routes import job_view
 from tapwright.web.library.recording_queue import (
     NextRecording,
     RecordingFilter,
     RecordingItem,
     RecordingPage,
     RecordingQueue,
+    ReviewOfMany,
     ShownRecordings,
+    StateOfMany,
 )
 from tapwright.web.library.review_filter import hours_before
 
@@ -59,7 +69,20 @@ class RecordingReviewBody(Body):
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
-def routes(queue: RecordingQueue) -> list[BaseRoute]:
+class RecordingsBulkBody(Body):
+    """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
+
+    show: ShownRecordings = "open"
+    task: str = ""
+    app: str = ""
+    agent: str = ""
+    waiting_h: Hours = 0
+    stamp: str
+    state: StateOfMany
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
+def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
     """`api/review/recordings` and what belongs to it."""
 
     def list_recordings(request: Request, query: RecordingsQuery) -> RecordingPage:
@@ -81,15 +104,25 @@ def routes(queue: RecordingQueue) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
+    def count_recordings(request: Request, query: RecordingsQuery) -> EpisodeSelection:
+        return describe_selection(queue.select(_wanted(query)))
+
+    def review_recordings(request: Request, body: RecordingsBulkBody) -> JobView:
+        ids = check_selection(queue.select(_wanted(body)), body.stamp)
+        of_many = ReviewOfMany(body.state, body.text, current_user(request).name)
+        return job_view(request, bulk.review(ids, of_many))
+
     return [
         ApiRoute("/api/review/recordings", list_recordings, role="reviewer"),
+        ApiRoute("/api/review/recordings/bulk", count_recordings, role="reviewer"),
+        ApiRoute("/api/review/recordings/bulk", review_recordings, role="reviewer", method="POST"),
         ApiRoute("/api/review/recordings/next", next_recording, role="reviewer"),
         ApiRoute("/api/review/recording", read_recording, role="reviewer"),
         ApiRoute("/api/review/recording", review, role="reviewer", method="POST"),
     ]
 
 
-def _wanted(query: RecordingsQuery) -> RecordingFilter:
+def _wanted(query: RecordingsQuery | RecordingsBulkBody) -> RecordingFilter:
     now = datetime.now(UTC)
     before = hours_before(now, query.waiting_h) if query.waiting_h else ""
     return RecordingFilter(query.show, query.task, query.app, query.agent, before)

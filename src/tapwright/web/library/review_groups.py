@@ -7,7 +7,7 @@ together; what somebody has reviewed since stays.
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from tapwright.annotate.review import Review, write_review
@@ -19,7 +19,9 @@ from tapwright.web.library.review_index import IndexedEpisode, QueuedStep
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.review_views import ReviewCounts
 
-__all__ = ["GroupResult", "ReviewGroups", "Selected"]
+__all__ = ["GroupResult", "ReviewGroup", "ReviewGroupList", "ReviewGroups", "Selected"]
+
+_LATEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,24 @@ class GroupResult:
     count: int
     kept: int
     progress: ReviewCounts
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewGroup:
+    """Reviews that `who` wrote together at a `time` (ISO 8601, UTC); `holding` of `count` hold."""
+
+    group: str
+    who: str
+    time: str
+    count: int
+    holding: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewGroupList:
+    """Groups of reviews, the latest first."""
+
+    groups: tuple[ReviewGroup, ...]
 
 
 class ReviewGroups:
@@ -141,6 +161,24 @@ class ReviewGroups:
                 write_review(self._index.directory(id_), name, review)
             self._index.find(id_)
         return GroupResult(group, len(sides), 0, self._queue.progress(annotator))
+
+    def latest(self, annotator: str) -> ReviewGroupList:
+        """The last 20 groups of an annotator's steps, whoever wrote them."""
+        found: dict[str, ReviewGroup] = {}
+        for episode in self._index.episodes():
+            log = episode.annotators[annotator].log if annotator in episode.annotators else ()
+            last = {line.step: line for line in log}
+            for line in log:
+                if not line.group:
+                    continue
+                empty = ReviewGroup(line.group, line.who, line.time, 0, 0)
+                known = found.get(line.group, empty)
+                holds = last[line.step] is line
+                found[line.group] = replace(
+                    known, count=known.count + 1, holding=known.holding + holds
+                )
+        latest = sorted(found.values(), key=lambda one: one.time, reverse=True)
+        return ReviewGroupList(tuple(latest[:_LATEST]))
 
     def undo(self, annotator: str, group: str, who: str) -> GroupResult:
         """Withdraw the reviews of a group, of whichever annotators; later ones are kept."""

@@ -17,7 +17,7 @@ from tapwright.web.library.review_filter import (
     StepFilter,
     hours_before,
 )
-from tapwright.web.library.review_groups import GroupResult, ReviewGroups, Selected
+from tapwright.web.library.review_groups import GroupResult, ReviewGroupList, ReviewGroups, Selected
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.review_views import (
     AnnotatorList,
@@ -43,6 +43,12 @@ class FilterQuery(Query):
     app: str = ""
     differs: bool = False
     waiting_h: Hours = 0
+
+
+class AnnotatorQuery(Query):
+    """An annotator."""
+
+    annotator: str
 
 
 class NextReviewQuery(FilterQuery):
@@ -167,6 +173,9 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     def undo(request: Request, body: GroupBody) -> GroupResult:
         return groups.undo(body.annotator, body.group, current_user(request).name)
 
+    def list_groups(request: Request, query: AnnotatorQuery) -> ReviewGroupList:
+        return groups.latest(query.annotator)
+
     def decide(request: Request, body: DecisionBody) -> GroupResult:
         return groups.adjudicate(
             body.annotator,
@@ -198,6 +207,7 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
         ApiRoute("/api/review", review, role="reviewer", method="POST"),
         ApiRoute("/api/review/bulk", count_bulk, role="reviewer"),
         ApiRoute("/api/review/bulk", accept_bulk, role="reviewer", method="POST"),
+        ApiRoute("/api/review/groups", list_groups, role="reviewer"),
         ApiRoute("/api/review/undo", undo, role="reviewer", method="POST"),
         ApiRoute("/api/review/decide", decide, role="reviewer", method="POST"),
         ApiRoute("/api/review/comment", comment, role="reviewer", method="POST"),

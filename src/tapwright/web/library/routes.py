@@ -16,7 +16,13 @@ from tapwright.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library import list_routes, recording_routes, review_routes, run_routes
+from tapwright.web.library import (
+    bulk_routes,
+    list_routes,
+    recording_routes,
+    review_routes,
+    run_routes,
+)
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -79,10 +85,11 @@ def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
     return [
         *list_routes.routes(library),
+        *bulk_routes.routes(library),
         *_episode_routes(library),
         *_edit_routes(library),
         *review_routes.routes(library.reviews, str(library.store.root)),
-        *recording_routes.routes(library.recordings),
+        *recording_routes.routes(library.recordings, library.bulk),
         *run_routes.routes(library),
     ]
 

@@ -8,8 +8,11 @@ import { t } from "../i18n";
 const COLORS = { open: "", accept: "good", reject: "bad", again: "warn", withdraw: "", comment: "" } as const;
 
 export function RecordingState({ state }: { readonly state: string }): JSX.Element {
-  const known = isState(state) ? state : "open";
-  return <span class={`tag ${COLORS[known]}`}>{t(`recording.state.${known}`)}</span>;
+  return <span class={`tag ${isState(state) ? COLORS[state] : ""}`}>{recordingStateName(state)}</span>;
+}
+
+export function recordingStateName(state: string): string {
+  return t(`recording.state.${isState(state) ? state : "open"}`);
 }
 
 function isState(text: string): text is RecordingReview["state"] | "open" {

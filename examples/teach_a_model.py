@@ -1,0 +1,223 @@
+"""Teach a small model where things are on a screen, and measure what it learnt, with controls.
+
+Everything between the recordings and the score is tapwright's: elements out of recordings, a
+training set, and `eval run` on screens that the training never showed. The model has two million
+random weights of transformers' own classes (a ResNet before a GPT-2), TRL trains it, and nothing is
+downloaded. Two further runs tell what the score measures: the same questions about blank pictures,
+and about pictures of other screens. What is left of the score then, words alone give.
+
+Run: python examples/teach_a_model.py
+"""
+
+import argparse
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+import trl
+from PIL import Image
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
+
+import datasets
+
+CONVENTION = "mmbench-gui"
+PIXELS = 57_000  # what a picture is scaled down to, in training and when it is asked about
+SEEN = {"height": 352, "width": 160}  # what the model sees of it: 11 x 5 cells of 32 pixels
+PAD, START, END, UNKNOWN, IMAGE = SPECIAL = ["<pad>", "<s>", "</s>", "<unk>", "<image>"]
+TEMPLATE = """\
+{%- for message in messages %}{% for part in message.content -%}
+{{ '<image>' if part.type == 'image' else part.text }}
+{%- endfor %}{% if message.role == 'assistant' %}</s>{% else %}<s>{% endif %}{% endfor %}"""
+
+
+def main() -> None:
+    options = read_options()
+    transformers.set_seed(options.seed)
+    out: Path = options.out
+    train, held_out = options.train, options.held_out
+    if train is None or held_out is None:
+        train, held_out = record(out, options.recordings, options.tasks)
+    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30")
+    tapwright("eval", "make", held_out, "-o", out / "bench", "--only", "l2", "--unlike", train)
+    tapwright("sft", "export", out / "aims", "--targets", "l2", "--convention", CONVENTION,
+              "--to", "trl", "--max-pixels", PIXELS, "--jpeg", "90", "-o", out / "sft")  # fmt: skip
+    samples = datasets.load_dataset(str(out / "sft"))
+    processor = make_processor(samples["train"])
+    model = make_model(processor)
+    print(f"{model.num_parameters():,} random weights, {len(samples['train'])} samples to learn")
+    teach(model, processor, samples, options)
+    model.save_pretrained(out / "model")
+    processor.save_pretrained(out / "model")
+    for control in ("blank", "swapped"):
+        change_pictures(out / "bench", out / control, control)
+    print(f"\n{'l2, elements of screens not in training':42} % right (95 % interval)")
+    for label, data, subject in (
+        ("the model", "bench", f"transformers/{out / 'model'}"),
+        ("  with blank pictures", "blank", f"transformers/{out / 'model'}"),
+        ("  with pictures of other screens", "swapped", f"transformers/{out / 'model'}"),
+        ("rules that read the tree", "bench", "tree"),
+        ("a random place", "bench", "random"),
+    ):
+        print(f"{label:42} {measure(out, data, subject, options)}")
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--train", type=Path, help="a store of recordings with trees")
+    parser.add_argument("--held-out", type=Path, help="another one, to measure on")
+    parser.add_argument("--recordings", type=int, default=30, help="runs of the suite to record")
+    parser.add_argument("--tasks", type=int, default=25, help="how many tasks each of them plays")
+    parser.add_argument("--samples", type=int, default=16_000, help="how many are taught")
+    parser.add_argument("--items", type=int, default=600, help="how many are measured")
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--out", type=Path, default=Path("teach"))
+    return parser.parse_args()
+
+
+def tapwright(*words: object) -> str:
+    """What a command of tapwright prints; its messages are passed on."""
+    command = [sys.executable, "-m", "tapwright", *map(str, words)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def record(out: Path, count: int, tasks: int) -> tuple[Path, Path]:
+    """An agent that taps at random shows many screens; the last fifth of its runs is held out."""
+    for number in range(count):
+        held_out = number >= count * 4 // 5
+        store = out / ("held-out" if held_out else "train") / f"{number:03d}"
+        tapwright("record", "--agent", "random", "--seed", number, "--device", "phone:jpeg",
+                  "--limit", tasks, "-o", store)  # fmt: skip
+    for part in ("train", "held-out"):
+        stores = sorted((out / part).iterdir())
+        tapwright("episodes", "copy", *stores, out / f"{part}-all", "--same-id", "rename")
+    return out / "train-all", out / "held-out-all"
+
+
+def make_processor(samples: datasets.Dataset) -> Any:
+    """A tokenizer of the set's own words, and the size in which pictures are seen.
+
+    What all prompts have in common is one token each, as there is nothing to be learnt from it.
+    """
+    texts = [words(turns) for turns in samples["prompt"]]
+    backend = Tokenizer(models.BPE(unk_token=UNKNOWN))
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)]
+    )
+    backend.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    backend.train_from_iterator(
+        (text for one in texts for text in one),
+        trainers.BpeTrainer(vocab_size=2000, special_tokens=SPECIAL, initial_alphabet=alphabet),
+    )
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=backend, bos_token=START, eos_token=END, pad_token=PAD,
+        unk_token=UNKNOWN, extra_special_tokens={"image_token": IMAGE},
+    )  # fmt: skip
+    tokenizer.add_tokens([common_start(column) for column in zip(*texts, strict=True)])
+    images = CLIPImageProcessorPil(size=SEEN, do_center_crop=False)
+    return transformers.LlavaProcessor(
+        image_processor=images, tokenizer=tokenizer, patch_size=32,
+        vision_feature_select_strategy="full", chat_template=TEMPLATE,
+    )  # fmt: skip
+
+
+def words(turns: Sequence[dict[str, Any]]) -> list[str]:
+    """The text of each part of a prompt that has one."""
+    return [part["text"] for turn in turns for part in turn["content"] if part["text"]]
+
+
+def common_start(texts: Sequence[str]) -> str:
+    """The words that all texts begin with."""
+    first, last = min(texts), max(texts)
+    same = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
+    return first if same == len(first) else first[: first.rfind(" ", 0, same) + 1]
+
+
+def make_model(processor: Any) -> Any:
+    tokenizer = processor.tokenizer
+    vision = transformers.ResNetConfig(
+        embedding_size=32, hidden_sizes=[32, 64, 128, 192], depths=[1, 1, 2, 2],
+        layer_type="basic", hidden_size=192,
+    )  # fmt: skip
+    text = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=256, n_embd=160, n_layer=4, n_head=4,
+        bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id, tie_word_embeddings=False,
+        resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+    )  # fmt: skip
+    config = transformers.FastVlmConfig(
+        vision_config=vision, text_config=text, image_token_index=processor.image_token_id,
+        image_seq_length=SEEN["height"] * SEEN["width"] // 32**2, tie_word_embeddings=False,
+    )  # fmt: skip
+    return transformers.FastVlmForConditionalGeneration(config)
+
+
+def teach(model: Any, processor: Any, samples: Any, options: argparse.Namespace) -> None:
+    """TRL counts the loss of the answers alone, as the set has prompt and completion apart."""
+    config = trl.SFTConfig(
+        output_dir=str(options.out / "trainer"),
+        max_steps=max(1, options.samples // options.batch),
+        per_device_train_batch_size=options.batch,
+        learning_rate=1e-3,
+        lr_scheduler_type="cosine",
+        warmup_steps=50,
+        weight_decay=0.01,
+        max_length=None,
+        use_cpu=options.device == "cpu",
+        bf16=options.device != "cpu",
+        gradient_checkpointing=False,
+        seed=options.seed,
+        logging_steps=50,
+        save_strategy="no",
+        report_to=[],
+    )
+    trainer = trl.SFTTrainer(
+        model=model, args=config, train_dataset=samples["train"], processing_class=processor
+    )
+    trainer.train()
+    model.eval()
+
+
+def change_pictures(bench: Path, out: Path, control: str) -> None:
+    """The same questions about blank pictures, or about those of other screens."""
+    shutil.copytree(bench, out)
+    for folder in {path.parent for path in out.rglob("*.jpg")}:
+        pictures = sorted(folder.glob("*.jpg"))
+        contents = [path.read_bytes() for path in pictures]
+        moved = contents[1:] + contents[:1]
+        random.Random(0).shuffle(contents)
+        for path, other in zip(pictures, moved, strict=True):
+            if control == "swapped":
+                path.write_bytes(other)
+            else:
+                size = Image.open(path).size
+                Image.new("RGB", size, "gray").save(path)
+
+
+def measure(out: Path, data: str, subject: str, options: argparse.Namespace) -> str:
+    run = out / f"run-{data}-{subject.partition('/')[0]}"
+    model = "/" in subject
+    asked = ("--convention", CONVENTION, "--max-pixels", PIXELS, "--set", "max_tokens=16",
+             "--set", f"device={options.device}", "--set", "batch=16")  # fmt: skip
+    tapwright("eval", "run", "l2", "--data", out / data, "-m", subject, "-o", run,
+              "--sample", options.items, *(asked if model else ()))  # fmt: skip
+    (row,) = json.loads(tapwright("eval", "ls", run, "--format", "json"))
+    return str(row["score"])
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(2)
+    main()

@@ -1,0 +1,54 @@
+"""The sample of step accuracy: one recorded step to be found.
+
+The episodes of a large store do not fit in memory, so each is read when one of its samples is used.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from tapwright.actions import Action, ActionAdapter
+from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.episode import Episode, Step
+from tapwright.observation import Observation
+
+__all__ = ["NextStep", "dump_action"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep(StaticSample):
+    """One step to be found: that of this `number` in the episode that `read` returns."""
+
+    number: int
+    read: Callable[[], Episode] = field(compare=False, repr=False)
+
+    @property
+    def step(self) -> Step:
+        """The step as it was recorded."""
+        return self.read().steps[self.number]
+
+    @property
+    def history(self) -> tuple[Step, ...]:
+        """The steps before it."""
+        return self.read().steps[: self.number]
+
+    @property
+    def truth(self) -> JsonValue:
+        """The recorded action, as JSON."""
+        return dump_action(self.step.decision.action)
+
+    @property
+    def cluster(self) -> str:
+        """The episode."""
+        return self.labels["episode"]
+
+    def observe(self) -> Observation:
+        """The screen on which the step was chosen."""
+        return self.step.observation
+
+
+def dump_action(action: Action) -> JsonValue:
+    """An action as JSON."""
+    found: JsonValue = ActionAdapter.dump_python(action, mode="json")
+    return found

@@ -1,0 +1,396 @@
+"""A Linux desktop with real applications on a virtual screen, used by mouse and keyboard.
+
+Each episode has a home folder, a session bus and a window manager of its own. The screen's clock is
+the machine's: unlike on the built-in phone, time goes on while an agent thinks.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Self, assert_never
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    CloseTab,
+    DoubleTap,
+    Drag,
+    Finish,
+    Goto,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    NewTab,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    SwitchTab,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+    typing_steps,
+)
+from tapwright.devices.desktop.applications import Application, list_applications
+from tapwright.devices.desktop.clipboard import read_clipboard, write_clipboard
+from tapwright.devices.desktop.display import encode_png
+from tapwright.devices.desktop.keysyms import KEYS
+from tapwright.devices.desktop.live import watch
+from tapwright.devices.desktop.machine import Machine
+from tapwright.devices.desktop.pointer import Pixel
+from tapwright.devices.desktop.tree import to_xml
+from tapwright.devices.desktop.treereader import TreeReader
+from tapwright.devices.desktop.windows import Window
+from tapwright.devices.device import LiveFrame
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.geometry import Point, Size, to_pixel
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+
+__all__ = ["Desktop"]
+
+_SIZE = Size(1280, 800)
+_MAX_SIDE = 8192
+_TREE_S = 3.0
+_OPEN_S = 45.0
+_REST_S = 0.03
+_REST_LIMIT_S = 1.0
+_LOOKS = 3
+_LOST_S = _TREE_S + 5.0
+
+
+class Desktop:
+    """A desktop of `size` pixels; it ends with this process, however that ends.
+
+    Use it from one thread at a time. Each call ends within a time limit.
+
+    Raises:
+        DesktopMissingError: programs are not installed; the hint says how they are.
+        DesktopUnusableError: one of them does not start on this machine.
+        MissingExtraError: the Python packages of the extra `desktop` are not installed.
+    """
+
+    def __init__(self, size: Size = _SIZE) -> None:
+        self.size = size
+        self._machine = Machine(size)
+        self._language = "en"
+        self._lost = False
+        self._closed = False
+        self._acted_s = 0.0
+        self._began_s = time.monotonic()
+        try:
+            self.reset()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def named(cls, argument: str = "") -> Self:
+        """Open the desktop that "1920x1080" describes; "" is 1280x800.
+
+        Raises:
+            DeviceError: the argument is malformed.
+        """
+        if not argument:
+            return cls()
+        match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", argument, re.ASCII)
+        size = Size(int(match[1]), int(match[2])) if match else None
+        if size is None or not all(240 <= side <= _MAX_SIDE for side in (size.width, size.height)):
+            raise DeviceError(
+                f"desktop:{argument}: expected a size of 240 to {_MAX_SIDE} pixels each way",
+                hint="--device desktop:1920x1080",
+            )
+        return cls(size)
+
+    @property
+    def name(self) -> str:
+        """Its kind and size."""
+        return f"desktop {self.size}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """End all programs, and start over with a new home; a desktop that was lost is replaced.
+
+        `state` has the text of files, by "files." and the path below the home:
+        "files.Documents/list.txt". `seed` changes nothing: a new home is the same for all.
+
+        Raises:
+            DeviceError: `state` has something else, or `app` does not start.
+            UnknownAppError: no application is called `app`.
+        """
+        self._check_open()
+        if self._lost:
+            self._machine.close()
+            self._machine = Machine(self.size)
+            self._lost = False
+        with self._marking_loss():
+            self._language = language
+            self._machine.begin(language)
+            for path, value in (state or {}).items():
+                self._machine.files.put(path, value)
+            self._began_s = time.monotonic()
+            if app:
+                self._open(self._find_application(app))
+
+    def observe(self) -> Observation:
+        """Picture and tree when the screen rests; stale if it does not, or an application hangs."""
+        self._check_open()
+        with self._marking_loss():
+            self._rest()
+            for _ in range(_LOOKS):
+                before = self._machine.screen.picture()
+                windows = self._machine.windows.shown()
+                reader = self._read_tree(windows)
+                picture = self._machine.screen.picture()
+                same = np.array_equal(before, picture)
+                if same or reader.truncated:
+                    break
+            return self._observation(picture, windows, reader, stale=not same or reader.truncated)
+
+    def perform(self, action: Action) -> None:
+        """Perform an action, and return when the window in front has read it.
+
+        Keys that `keys` does not name are refused; the key home shows the bare desktop.
+
+        Raises:
+            UnsupportedActionError: a key that a desktop does not have.
+            UnknownAppError: no application of this name.
+            DeviceError: the application ended, or has no window in time.
+            DeviceLostError: the screen or the bus is gone; `reset` starts new ones.
+        """
+        self._check_open()
+        with self._marking_loss():
+            for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
+                self._perform(step)
+                self._machine.windows.settle()
+            self._acted_s = time.monotonic()
+
+    def log(self, since: int = 0) -> Sequence[str]:
+        """Nothing: what programs print is theirs."""
+        return ()
+
+    def state(self, path: str) -> JsonValue:
+        """The text of the file "files.PATH" below the home, or the names in a folder.
+
+        None where there is neither, or for what is no text; "files" is the home itself.
+        """
+        self._check_open()
+        return self._machine.files.get(path)
+
+    def apps(self) -> Sequence[str]:
+        """The names of the installed applications, in the desktop's language."""
+        return [application.name(self._language) for application in self._applications()]
+
+    def keys(self) -> Sequence[Key]:
+        """The keys of a keyboard, and home."""
+        return list(KEYS)
+
+    def clipboard(self) -> str:
+        """The text on the clipboard; "" when there is none."""
+        self._check_open()
+        return read_clipboard(self._machine.programs["xclip"], self._machine.session)
+
+    def set_clipboard(self, text: str) -> None:
+        """Set the clipboard's text."""
+        self._check_open()
+        write_clipboard(self._machine.programs["xclip"], self._machine.session, text)
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        """Pass on the screen as it changes, as JPEGs, until the block ends.
+
+        A screen that `reset` had to replace is not followed.
+        """
+        self._check_open()
+        with watch(self._machine.screen, on_frame):
+            yield
+
+    def close(self) -> None:
+        """End everything; more than once is allowed."""
+        self._closed = True
+        self._machine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _perform(self, action: Action) -> None:
+        pointer, keyboard = self._machine.pointer, self._machine.keyboard
+        match action:
+            case Tap(at=at, button=button):
+                pointer.click(self._pixel(at), button)
+            case DoubleTap(at=at):
+                pointer.click(self._pixel(at), times=2)
+            case TripleTap(at=at):
+                pointer.click(self._pixel(at), times=3)
+            case LongPress(at=at, duration_s=duration_s):
+                pointer.hold(self._pixel(at), duration_s)
+            case Drag(start=start, end=end, duration_s=duration_s):
+                pointer.drag(self._pixel(start), self._pixel(end), duration_s)
+            case Swipe(start=start, end=end):
+                # A finger's swipe, which a desktop has not, scrolls as the wheel does.
+                pointer.scroll(self._pixel(start), start.x - end.x, start.y - end.y)
+            case Scroll(at=at, dx=dx, dy=dy):
+                pointer.scroll(self._pixel(at), dx, dy)
+            case Hover(at=at):
+                pointer.move(self._pixel(at))
+            case TypeText(text=text):
+                keyboard.type(text)
+            case PressKey(key=key):
+                self._press(key)
+            case Hotkey(keys=keys):
+                keyboard.chord(keys)
+            case OpenApp(app=app):
+                self._open(self._find_application(app))
+            case Wait(duration_s=duration_s):
+                time.sleep(duration_s)
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} has no address field of its own for {action.type}",
+                    hint="use the browser that is an application: open_app",
+                )
+            case Answer() | Finish():
+                pass
+            case _:
+                assert_never(action)
+
+    def _press(self, key: Key) -> None:
+        if key not in KEYS:
+            raise UnsupportedActionError(
+                f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
+            )
+        if key == "home":
+            self._machine.windows.show_desktop()
+        else:
+            self._machine.keyboard.chord((key,))
+
+    def _find_application(self, name: str) -> Application:
+        applications = self._applications()
+        found = next((one for one in applications if one.answers_to(name)), None)
+        if found is not None:
+            return found
+        names = [one.name(self._language) for one in applications]
+        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        raise UnknownAppError(
+            f"{self.name} has no application {name!r}",
+            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
+        )
+
+    def _open(self, application: Application) -> None:
+        """Bring it to the front, starting it if it has no window; returns when it is drawn."""
+        machine = self._machine
+        before = machine.windows.clients()
+        for number, window_class in reversed(before):
+            if window_class == application.window_class:
+                machine.windows.activate(number)
+                return
+        known = {number for number, _ in before}
+        pid = machine.session.start(list(application.argv))
+        until = time.monotonic() + _OPEN_S
+        while not any(number not in known for number, _ in machine.windows.clients()):
+            status = machine.children.status(pid)
+            if status:  # one that hands over to another that runs already ends with 0
+                raise DeviceError(
+                    f"{application.id} ended with {status} before it had a window: "
+                    f"{machine.session.last_line()}"
+                )
+            if time.monotonic() > until:
+                raise DeviceError(f"{application.id} had no window after {_OPEN_S:g} s")
+            time.sleep(0.01)
+        self._await_drawing(until)
+
+    def _await_drawing(self, until: float) -> None:
+        """Wait until the window in front is there, with its content, and the screen rests."""
+        machine = self._machine
+        while time.monotonic() < until:
+            active = machine.windows.active()
+            windows = machine.windows.shown()
+            if any(window.id == active for window in windows):
+                size = len(self._xml(self._read_tree(windows), windows))
+                self._rest()
+                windows = machine.windows.shown()
+                if size == len(self._xml(self._read_tree(windows), windows)):
+                    return
+            time.sleep(0.01)
+
+    def _rest(self) -> None:
+        """Wait until what was done is drawn: the picture has not changed for a while."""
+        until = time.monotonic() + _REST_LIMIT_S
+        picture = self._machine.screen.picture()
+        wait_s = self._acted_s + _REST_S - time.monotonic()
+        while wait_s > 0 and time.monotonic() < until:
+            time.sleep(wait_s)
+            later = self._machine.screen.picture()
+            wait_s = 0.0 if np.array_equal(picture, later) else _REST_S
+            picture = later
+
+    def _read_tree(self, windows: Sequence[Window]) -> TreeReader:
+        bus = self._machine.session.bus
+        popups = any(not window.managed for window in windows)
+
+        async def read() -> TreeReader:
+            reader = TreeReader(bus, popups=popups)
+            await reader.read(_TREE_S)
+            return reader
+
+        return self._machine.bus_thread.run(read(), limit_s=_LOST_S, what="tell what is shown")
+
+    def _xml(self, reader: TreeReader, windows: Sequence[Window]) -> str:
+        packages = self._packages(windows)
+        return to_xml(reader.applications, windows, self.size, packages)
+
+    def _applications(self) -> Sequence[Application]:
+        return list_applications(self._machine.session.home.path)
+
+    def _packages(self, windows: Sequence[Window]) -> dict[int, str]:
+        """The application that each window belongs to, else what the window calls itself."""
+        # Of several with one class the first: the others are settings of the same program.
+        ids = {one.window_class: one.id for one in reversed(self._applications())}
+        return {one.id: ids.get(one.window_class, one.window_class) for one in windows}
+
+    def _observation(
+        self, picture: npt.NDArray[np.uint8], windows: Sequence[Window], reader: TreeReader, *,
+        stale: bool,
+    ) -> Observation:  # fmt: skip
+        active = self._machine.windows.active()
+        wide = self.size.width > self.size.height
+        return Observation(
+            screenshot=Screenshot(encode_png(picture), origin=self.name),
+            size=self.size,
+            ui_tree=UiTree(self._xml(reader, windows), self.size, origin=self.name),
+            app=self._packages(windows).get(active, "desktop"),
+            orientation="landscape" if wide else "portrait",
+            time_s=time.monotonic() - self._began_s,
+            stale=stale,
+        )
+
+    def _pixel(self, point: Point) -> Pixel:
+        return to_pixel(point, self.size)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise DeviceLostError(f"{self.name} is closed")
+
+    @contextmanager
+    def _marking_loss(self) -> Iterator[None]:
+        try:
+            yield
+        except DeviceLostError:
+            self._lost = True
+            raise

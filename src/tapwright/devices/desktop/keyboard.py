@@ -1,0 +1,124 @@
+"""A keyboard on an X server that types any text: keys that are not there are bound for it.
+
+A character that the layout lacks gets a key that nobody uses, for as long as it takes. XTEST has a
+keyboard of its own, whose keys are the bound ones only once it has been used; so one key is sent
+before any is bound. Before keys are bound anew, the window must have read those that were sent.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
+
+from Xlib import X
+from Xlib.ext.xtest import fake_input
+
+from tapwright.devices.desktop.keysyms import character_keysym, key_keysym
+from tapwright.devices.desktop.x11 import XConnection
+
+__all__ = ["Keyboard"]
+
+_SHIFT = "shift"
+_HELD = (_SHIFT, "control", "alt", "meta")
+_AT_ONCE = 200
+# The keys of a keyboard that people type on: ASCII and Latin-1, editing and function keys.
+_USED = (range(0x20, 0x100), range(0xFE00, 0x10000))
+
+
+class Keyboard:
+    """Keys of one display; `settle` waits until the window in front has read what was sent."""
+
+    def __init__(self, connection: XConnection, settle: Callable[[], None]) -> None:
+        self._x = connection
+        self._settle = settle
+        with connection.within():
+            info = connection.display.display.info
+            self._first, last = info.min_keycode, info.max_keycode
+            self._map = [
+                list(row)
+                for row in connection.display.get_keyboard_mapping(
+                    self._first, last - self._first + 1
+                )
+            ]
+            self._codes = self._index()
+            self._shift = self._codes[key_keysym(_SHIFT)][0]
+            self._tap(self._shift)
+            connection.display.sync()
+        self._spare = [
+            number
+            for number, row in enumerate(self._map)
+            if not any(keysym in used for keysym in row for used in _USED)
+        ]
+        self._bound: dict[int, int] = {}
+
+    def chord(self, names: Sequence[str]) -> None:
+        """Keys by name go down in order, and up in reverse.
+
+        Raises:
+            UnsupportedActionError: a keyboard has no such key.
+        """
+        keysyms = [key_keysym(name) for name in names]
+        self._bind(keysyms)
+        codes = [self._codes[keysym][0] for keysym in keysyms]
+        with self._x.within():
+            for code in codes:
+                fake_input(self._x.display, X.KeyPress, code)
+            for code in reversed(codes):
+                fake_input(self._x.display, X.KeyRelease, code)
+            self._x.display.sync()
+
+    def release(self) -> None:
+        """Release the keys that are held with others."""
+        with self._x.within():
+            for name in _HELD:
+                fake_input(self._x.display, X.KeyRelease, self._codes[key_keysym(name)][0])
+            self._x.display.sync()
+
+    def type(self, text: str) -> None:
+        """Type a text, which may have line breaks and tabs."""
+        rest = iter(text)
+        while part := "".join(islice(rest, min(_AT_ONCE, len(self._spare)))):
+            keysyms = [character_keysym(one) for one in part]
+            self._bind(keysyms)
+            with self._x.within():
+                for keysym in keysyms:
+                    code, shifted = self._codes[keysym]
+                    if shifted:
+                        fake_input(self._x.display, X.KeyPress, self._shift)
+                    self._tap(code)
+                    if shifted:
+                        fake_input(self._x.display, X.KeyRelease, self._shift)
+                self._x.display.sync()
+            if len(part) == _AT_ONCE:
+                self._settle()
+
+    def _bind(self, keysyms: Sequence[int]) -> None:
+        """See that each has a key."""
+        missing = [one for one in dict.fromkeys(keysyms) if one not in self._codes]
+        if not missing:
+            return
+        if len(missing) > len(self._spare) - len(self._bound):
+            self._settle()
+            self._bound.clear()
+            missing = [one for one in dict.fromkeys(keysyms) if one not in self._index(self._spare)]
+        taken = set(self._bound.values())
+        free = (number for number in self._spare if number not in taken)
+        for keysym, number in zip(missing, free, strict=False):
+            self._bound[keysym] = number
+            self._map[number] = [keysym, keysym, *[0] * (len(self._map[number]) - 2)]
+        self._codes = self._index()
+        with self._x.within():
+            # All keys at once: programs read the whole map again for each change.
+            self._x.display.change_keyboard_mapping(self._first, self._map)
+            self._x.display.sync()
+
+    def _index(self, but: Collection[int] = ()) -> dict[int, tuple[int, bool]]:
+        """Keysym -> the code of the key that types it, and whether shift is held for that."""
+        return {
+            row[level]: (self._first + number, level == 1)
+            for level in (1, 0)  # what needs no shift is preferred
+            for number, row in enumerate(self._map)
+            if row[level] and number not in but
+        }
+
+    def _tap(self, code: int) -> None:
+        fake_input(self._x.display, X.KeyPress, code)
+        fake_input(self._x.display, X.KeyRelease, code)

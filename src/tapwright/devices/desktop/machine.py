@@ -1,0 +1,83 @@
+"""All that a desktop consists of: its screen, what talks to it, and the episode's session."""
+
+import time
+
+from tapwright.devices.desktop.accessibility import BusThread
+from tapwright.devices.desktop.children import Children
+from tapwright.devices.desktop.display import VirtualScreen
+from tapwright.devices.desktop.files import HomeFiles
+from tapwright.devices.desktop.home import Home
+from tapwright.devices.desktop.keyboard import Keyboard
+from tapwright.devices.desktop.pointer import Pointer
+from tapwright.devices.desktop.programs import find_programs
+from tapwright.devices.desktop.session import Session
+from tapwright.devices.desktop.windows import Windows
+from tapwright.devices.desktop.x11 import XConnection
+from tapwright.files.temporary import OwnedDirectory
+from tapwright.geometry import Size
+
+__all__ = ["Machine"]
+
+_UNREAD_S = 0.15  # what does not say when it has read its keys gets so long
+
+
+class Machine:
+    """A screen of `size` with nothing on it until `begin`; all of it ends with `close`.
+
+    Raises:
+        DesktopMissingError: programs are not installed.
+        DesktopUnusableError: one of them does not start.
+    """
+
+    session: Session
+
+    def __init__(self, size: Size) -> None:
+        self.programs = find_programs()
+        self._directory = OwnedDirectory("tapwright-desktop-")
+        self._folder = self._directory.path
+        self._closed = False
+        self._connection: XConnection | None = None
+        self._home = Home(self._folder)
+        self.files = HomeFiles(self._home.path)
+        self.bus_thread = BusThread()
+        self.children = Children()
+        try:
+            self.screen = VirtualScreen(
+                size, programs=self.programs, children=self.children, folder=self._folder
+            )
+            self._connection = XConnection(self.screen.name)
+            self._connection.paint_root()
+            self.windows = Windows(self._connection)
+            self.keyboard = Keyboard(self._connection, self._settle)
+            self.pointer = Pointer(self._connection)
+        except BaseException:
+            self.close()
+            raise
+        self._corner = (size.width - 1, size.height - 1)
+
+    def begin(self, language: str) -> None:
+        """End all programs but the screen, and start a session with a new home."""
+        self.children.end(but=[self.screen.pid])
+        self.windows.forget()
+        self.session = Session(
+            self.screen, self._home, language=language, programs=self.programs,
+            children=self.children, thread=self.bus_thread, log=self._folder / "programs.log",
+        )  # fmt: skip
+        self.session.await_start("openbox", self.session.window_manager, self.windows.ready)
+        self.keyboard.release()
+        self.pointer.release(self._corner)
+
+    def close(self) -> None:
+        """End everything; more than once is allowed."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._connection is not None:
+            self._connection.close()
+        self.children.close()
+        self.bus_thread.close()
+        self._directory.remove()
+
+    def _settle(self) -> None:
+        if not self.windows.settle():
+            time.sleep(_UNREAD_S)

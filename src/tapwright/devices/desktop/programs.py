@@ -1,0 +1,112 @@
+"""The programs that a desktop consists of, and the Debian packages that they come from."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from tapwright.devices.errors import DesktopMissingError
+from tapwright.errors import MissingExtraError
+
+__all__ = [
+    "INSTALL",
+    "PACKAGES",
+    "check_programs",
+    "find_programs",
+    "install_packages",
+    "missing_packages",
+]
+
+_SERVERS: Mapping[str, str] = {
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "xhost": "x11-xserver-utils",
+    "dbus-daemon": "dbus",
+    "xclip": "xclip",
+    "at-spi-bus-launcher": "at-spi2-core",
+}
+"""The programs without which there is no desktop -> the package that has each."""
+_APPLICATIONS: Mapping[str, str] = {
+    "mousepad": "mousepad",
+    "galculator": "galculator",
+    "pcmanfm": "pcmanfm",
+    "lxterminal": "lxterminal",
+}
+_OFFICE: Mapping[str, str] = {
+    "localc": "libreoffice-calc",
+    "lowriter": "libreoffice-writer",
+}
+
+PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
+"""What Debian has for the desktop and its small applications; the last is for those of GTK 2."""
+INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
+"""The command that installs the desktop, for root."""
+
+# Debian keeps it off the path, and other distributions elsewhere.
+_LIBRARY_FOLDERS = ("/usr/libexec", "/usr/lib/at-spi2-core", "/usr/lib/at-spi2")
+
+
+def find_programs() -> dict[str, Path]:
+    """Where each server of the desktop is: "Xvfb" -> /usr/bin/Xvfb.
+
+    Raises:
+        DesktopMissingError: some are not installed; the hint has the command that installs them.
+        MissingExtraError: the Python packages of the extra `desktop` are not.
+    """
+    if find_spec("Xlib") is None or find_spec("dbus_fast") is None:
+        raise MissingExtraError("the desktop", "desktop")
+    found = {name: _find(name) for name in _SERVERS}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise DesktopMissingError(
+            f"the desktop needs programs that are not installed: {', '.join(missing)}",
+            hint=f"as root on Debian: tapwright doctor --fix desktop; or {INSTALL}",
+        )
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def missing_packages() -> list[str]:
+    """The packages of `PACKAGES` whose program is not installed here, in their order."""
+    programs = {**_SERVERS, **_APPLICATIONS}
+    return [package for name, package in programs.items() if _find(name) is None]
+
+
+def check_programs() -> str:
+    """What a desktop here has, in words; raises what `find_programs` raises."""
+    find_programs()
+    missing = missing_packages()
+    lacking = [*missing, *(package for name, package in _OFFICE.items() if _find(name) is None)]
+    return "Xvfb and applications" + (f", without {', '.join(lacking)}" if lacking else "")
+
+
+def install_packages() -> None:
+    """Install those of `PACKAGES` that are missing, as root or by a sudo that asks nothing.
+
+    Raises:
+        DesktopMissingError: this user may not, or it failed; the hint has the command.
+    """
+    missing = missing_packages()
+    if not missing:
+        return
+    apt = shutil.which("apt-get")
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if apt is None or (sudo and shutil.which("sudo") is None):
+        raise DesktopMissingError(
+            f"{', '.join(missing)} cannot be installed by this user", hint=f"as root: {INSTALL}"
+        )
+    install = ["install", "-qq", "-y", "--no-install-recommends", *PACKAGES]
+    for argv in (["update", "-qq"], install):
+        done = subprocess.run(
+            [*sudo, apt, *argv], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    if done.returncode:
+        cause = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise DesktopMissingError(f"apt-get failed: {''.join(cause)}", hint=f"as root: {INSTALL}")
+
+
+def _find(name: str) -> Path | None:
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *_LIBRARY_FOLDERS))
+    found = shutil.which(name, path=path)
+    return None if found is None else Path(found)

@@ -1,0 +1,292 @@
+"""Reads what applications say of themselves over the accessibility bus, many questions at once.
+
+Asked is only what a tree needs, and of what is shown: https://gitlab.gnome.org/GNOME/at-spi2-core
+at 2.46, xml/Accessible.xml, xml/Component.xml, xml/Table.xml, xml/Text.xml. `Cache.GetItems`
+misses elements, and `Properties.GetAll` of Accessible ends applications that use Qt 5.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+
+from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
+from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
+
+__all__ = ["Accessible", "TreeReader"]
+
+_IN_FLIGHT = 64  # more at once fail with EAGAIN
+_MANY_CHILDREN = 1000
+_MAX_TEXT = 20_000
+_MAX_CELLS = 10_000
+_SCREEN = 0
+_INSIDE_PX = 4
+
+_ACCESSIBLE = "org.a11y.atspi.Accessible"
+_COMPONENT = "org.a11y.atspi.Component"
+_TABLE = "org.a11y.atspi.Table"
+_TEXT = "org.a11y.atspi.Text"
+_PROPERTIES = "org.freedesktop.DBus.Properties"
+_ROOT = "/org/a11y/atspi/accessible/root"
+_REGISTRY = "org.a11y.atspi.Registry"
+_NOTHING = "/org/a11y/atspi/null"
+
+Reference: TypeAlias = tuple[str, str]
+Extents: TypeAlias = tuple[int, int, int, int]
+_OnReply: TypeAlias = Callable[[Any], None]
+
+
+@dataclass(slots=True, eq=False)
+class Accessible:
+    """One element: `extents` are x, y, width and height on the screen, `states` its bits."""
+
+    reference: Reference
+    role: int = 0
+    states: int = 0
+    name: str = ""
+    description: str = ""
+    text: str = ""
+    extents: Extents = (0, 0, 0, 0)
+    children: list["Accessible"] = field(default_factory=list)
+
+    def has(self, state: State) -> bool:
+        """Whether a bit is set."""
+        return bool(self.states >> state & 1)
+
+
+class TreeReader:
+    """One look at everything on a bus; `applications` has a root for each, filled by `read`.
+
+    `popups` is whether any menu can be open: closed ones keep hundreds of items. `truncated` says
+    that something did not answer in time, or that there is too much of it.
+    """
+
+    def __init__(self, bus: MessageBus, *, popups: bool) -> None:
+        self._bus = bus
+        self._popups = popups
+        self._waiting: deque[tuple[Message, _OnReply]] = deque()
+        self._sent: dict[int, _OnReply] = {}
+        self._idle: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._count = 0
+        self.applications: list[Accessible] = []
+        self.truncated = False
+
+    async def read(self, limit_s: float) -> None:
+        """Ask until all is told, or the time is up."""
+        self._bus.add_message_handler(self._on_message)
+        try:
+            self._ask((_REGISTRY, _ROOT), _ACCESSIBLE, "GetChildren", self._add_applications)
+            self._send()
+            await asyncio.wait({self._idle}, timeout=limit_s)
+            if not self._bus.connected:
+                raise EOFError("it has ended")
+            self.truncated |= not self._idle.done()
+        finally:
+            self._bus.remove_message_handler(self._on_message)
+
+    def _add_applications(self, references: list[Reference]) -> None:
+        for reference in references:
+            application = Accessible((reference[0], reference[1]))
+            self.applications.append(application)
+            self._ask(application.reference, _ACCESSIBLE, "GetChildren", self._adder(application))
+
+    def _adder(self, parent: Accessible) -> _OnReply:
+        def add(references: list[Reference]) -> None:
+            for reference in references:
+                self._add(parent, reference)
+
+        return add
+
+    def _add(self, parent: Accessible, reference: Reference) -> None:
+        if reference[1] == _NOTHING:
+            return
+        if self._is_full():
+            return
+        node = Accessible((reference[0], reference[1]))
+        parent.children.append(node)
+        self._ask(
+            node.reference, _ACCESSIBLE, "GetState", lambda words: self._on_state(node, words)
+        )
+
+    def _is_full(self) -> bool:
+        """Count one more; whether that is too many."""
+        self._count += 1
+        self.truncated |= self._count > MAX_DESKTOP_NODES
+        return self._count > MAX_DESKTOP_NODES
+
+    def _on_state(self, node: Accessible, words: list[int]) -> None:
+        _set_states(node, words)
+        if not node.has(State.SHOWING):
+            return
+        self._ask(node.reference, _ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
+
+    def _on_role(self, node: Accessible, role: int) -> None:
+        node.role = role
+        self._get(node, _ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
+        self._ask(
+            node.reference, _COMPONENT, "GetExtents",
+            lambda extents: self._on_extents(node, extents), "u", [_SCREEN],
+        )  # fmt: skip
+        if role in TEXTS or (role != Role.PASSWORD_TEXT and node.has(State.EDITABLE)):
+            self._read_text(node)
+        if node.has(State.MANAGES_DESCENDANTS) or role == Role.MENU_BAR:
+            return  # on its extents
+        if role not in LEAVES and (self._popups or role != Role.MENU):
+            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+
+    def _on_name(self, node: Accessible, name: str) -> None:
+        node.name = name.strip()  # GTK sets blanks between an item and its shortcut
+        if not name and node.has(State.FOCUSABLE):
+            self._get(node, _ACCESSIBLE, "Description", lambda one: _set_description(node, one))
+
+    def _on_extents(self, node: Accessible, extents: list[int]) -> None:
+        _set_extents(node, extents)
+        if node.has(State.MANAGES_DESCENDANTS):
+            self._get(node, _ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
+        elif node.role == Role.MENU_BAR and extents[3] > 0:  # LibreOffice has another, of height 0
+            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+
+    def _on_count(self, node: Accessible, count: int) -> None:
+        if 0 <= count <= _MANY_CHILDREN:
+            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+        else:
+            _VisibleCells(self, node).read()
+
+    def _read_text(self, node: Accessible) -> None:
+        def on_count(count: int) -> None:
+            if count:
+                self._ask(
+                    node.reference, _TEXT, "GetText", lambda text: _set_text(node, text), "ii",
+                    [0, min(count, _MAX_TEXT)],
+                )  # fmt: skip
+
+        self._get(node, _TEXT, "CharacterCount", on_count)
+
+    def _get(self, node: Accessible, interface: str, name: str, on_reply: _OnReply) -> None:
+        def unwrap(value: Variant) -> None:
+            on_reply(value.value)
+
+        self._ask(node.reference, _PROPERTIES, "Get", unwrap, "ss", [interface, name])
+
+    def _ask(
+        self, reference: Reference, interface: str, member: str, on_reply: _OnReply,
+        signature: str = "", body: list[Any] | None = None,
+    ) -> None:  # fmt: skip
+        message = Message(
+            destination=reference[0], path=reference[1], interface=interface, member=member,
+            signature=signature, body=body or [],
+        )  # fmt: skip
+        self._waiting.append((message, on_reply))
+
+    def _send(self) -> None:
+        while self._waiting and len(self._sent) < _IN_FLIGHT:
+            message, on_reply = self._waiting.popleft()
+            message.serial = self._bus.next_serial()
+            self._sent[message.serial] = on_reply
+            self._bus.send(message)
+        if not self._sent and not self._idle.done():
+            self._idle.set_result(None)
+
+    def _on_message(self, message: Message) -> bool:
+        on_reply = self._sent.pop(message.reply_serial, None)
+        if on_reply is None:
+            return False
+        # An error means that the element has gone, or cannot say this.
+        if message.message_type is MessageType.METHOD_RETURN and message.body:
+            on_reply(message.body[0])
+        self._send()
+        return True
+
+
+class _VisibleCells:
+    """The cells of a table that are on the screen, found from its corners.
+
+    A spreadsheet has a thousand million cells, and its list of children never comes.
+    """
+
+    def __init__(self, reader: TreeReader, table: Accessible) -> None:
+        self._reader = reader
+        self._table = table
+        self._corners: list[tuple[int, int]] = []
+
+    def read(self) -> None:
+        """Ask for the cells; they become the table's children."""
+        x, y, width, height = self._table.extents
+        for corner in (
+            (x + _INSIDE_PX, y + _INSIDE_PX),
+            (x + width - _INSIDE_PX, y + height - _INSIDE_PX),
+        ):
+            self._reader._ask(
+                self._table.reference, _COMPONENT, "GetAccessibleAtPoint", self._on_corner,
+                "iiu", [*corner, _SCREEN],
+            )  # fmt: skip
+
+    def _on_corner(self, reference: Reference) -> None:
+        if reference[1] != _NOTHING:
+            cell = (reference[0], reference[1])
+            self._reader._ask(cell, _ACCESSIBLE, "GetIndexInParent", self._on_index)
+
+    def _on_index(self, index: int) -> None:
+        place: list[int] = []
+
+        def on_part(part: int) -> None:
+            place.append(part)
+            if len(place) == 2:
+                self._on_place((place[0], place[1]))
+
+        for member in ("GetRowAtIndex", "GetColumnAtIndex"):
+            self._reader._ask(self._table.reference, _TABLE, member, on_part, "i", [index])
+
+    def _on_place(self, place: tuple[int, int]) -> None:
+        self._corners.append(place)
+        if len(self._corners) < 2:
+            return
+        (top, left), (bottom, right) = sorted(self._corners)
+        if (bottom - top + 1) * (right - left + 1) > _MAX_CELLS:
+            self._reader.truncated = True
+            return
+        for row in range(top, bottom + 1):
+            for column in range(left, right + 1):
+                self._reader._ask(
+                    self._table.reference, _TABLE, "GetAccessibleAt", self._on_cell, "ii",
+                    [row, column],
+                )  # fmt: skip
+
+    def _on_cell(self, reference: Reference) -> None:
+        """Ask for no more than a cell of a sheet can say, as there are many."""
+        if reference[1] == _NOTHING or self._reader._is_full():
+            return
+        cell = Accessible((reference[0], reference[1]), Role.TABLE_CELL)
+        self._table.children.append(cell)
+        ask = self._reader._ask
+        ask(cell.reference, _ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
+        ask(
+            cell.reference, _COMPONENT, "GetExtents",
+            lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
+        )  # fmt: skip
+        ask(cell.reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
+        self._reader._get(cell, _ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+
+
+def _set_states(node: Accessible, words: list[int]) -> None:
+    node.states = words[0] | (words[1] << 32 if len(words) > 1 else 0)
+
+
+def _set_extents(node: Accessible, extents: list[int]) -> None:
+    node.extents = (extents[0], extents[1], extents[2], extents[3])
+
+
+def _set_name(node: Accessible, name: str) -> None:
+    node.name = name
+
+
+def _set_text(node: Accessible, text: str) -> None:
+    node.text = text[:_MAX_TEXT].rstrip("\n")  # a terminal has its empty rows, too
+
+
+def _set_description(node: Accessible, text: str) -> None:
+    node.description = text

@@ -1,0 +1,143 @@
+"""The episode of a demonstration: on disk with its first step, then step by step.
+
+Nothing is kept here that is not on disk; `views` are the recorded steps as text, without pictures.
+"""
+
+from dataclasses import replace
+
+from tapwright.environment.environment import Info
+from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.errors import BadImageError, DiskError, StoreError
+from tapwright.observation import Observation
+from tapwright.record.errors import RecordingError
+from tapwright.record.journal import JournalHeader
+from tapwright.record.progress import StepView
+from tapwright.store.records import StepRecord
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
+from tapwright.tasks.task import Task
+
+__all__ = ["RecordedEpisode"]
+
+
+class RecordedEpisode:
+    """The episode that a journal's header names; made on one that is there, it is continued.
+
+    Until `begin` there is no episode in the store, and only `begin`, `discard` and `close` may be
+    called. Every change raises DiskError where the disk is full or not writable.
+    """
+
+    def __init__(
+        self,
+        store: EpisodeStore,
+        header: JournalHeader,
+        writer: EpisodeWriter | None,
+        views: list[StepView],
+    ) -> None:
+        self._store = store
+        self._header = header
+        self._open = writer
+        self._views = views
+
+    @property
+    def begun(self) -> bool:
+        """Whether the episode is in the store."""
+        return self._open is not None
+
+    @property
+    def views(self) -> tuple[StepView, ...]:
+        """The recorded steps, without those that were undone."""
+        return tuple(self._views)
+
+    @property
+    def undone(self) -> int:
+        """How many steps can be redone."""
+        return 0 if self._open is None else self._open.undone
+
+    def read(self) -> Episode:
+        """What is recorded, with pictures.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        return self._store.read(self._header.episode)
+
+    def begin(self, task: Task, device: str, first: Info | None) -> None:
+        """Create the episode; `first` is what the check read after the set-up."""
+        header = self._header
+        self._open = self._store.create(
+            task_id=task.id,
+            instruction=task.instruction,
+            agent=f"human/{header.owner}",
+            device=device,
+            id=header.episode,
+            log=first["log"] if first else (),
+            state=first["state"] if first else None,
+            extra={"suite": header.suite} if header.suite else None,
+        )
+
+    def prepare(self, step: Step) -> StepRecord:
+        """A step's line as the journal keeps it, its pictures on disk."""
+        return self._writer.prepare(step)
+
+    def append(self, step: Step) -> StepView:
+        """Record a step."""
+        self._writer.append(step)
+        return self._add_view(step)
+
+    def append_storable(self, step: Step, begun: Step) -> StepView:
+        """Record a step; one that led to what cannot be stored, as it was `begun`, with a note."""
+        try:
+            return self.append(step)
+        except DiskError:
+            raise
+        except (StoreError, BadImageError) as error:
+            note = f"what this step led to cannot be stored: {error}"
+            return self.append(replace(begun, note=note))
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        self._writer.undo()
+        self._views.pop()
+
+    def redo(self) -> None:
+        """Bring the step back that was undone last."""
+        self._writer.redo()
+        self._add_view(self.read().steps[-1])
+
+    def note(self, at: int, note: str) -> None:
+        """Write a note on a step, counted from 0."""
+        self._writer.note(at, note)
+        self._views[at] = replace(self._views[at], note=note)
+
+    def finish(self, outcome: EpisodeOutcome, final: Observation) -> None:
+        """End the episode, which takes no more steps."""
+        self._writer.finish(outcome, final)
+        self._writer.close()
+
+    def discard(self) -> None:
+        """Remove the episode, if there is one; it can be restored from the store's bin."""
+        if self._open is None:
+            return
+        self._open.close()
+        try:
+            self._store.remove(self.read(), edit="discard, while recording")
+        except DiskError:
+            self._open = self._store.resume(self._header.episode)
+            raise
+
+    def close(self) -> None:
+        """Close the files; what is recorded can be continued later."""
+        if self._open is not None:
+            self._open.close()
+
+    @property
+    def _writer(self) -> EpisodeWriter:
+        if self._open is None:
+            raise RecordingError("nothing is recorded yet")
+        return self._open
+
+    def _add_view(self, step: Step) -> StepView:
+        view = StepView.of(len(self._views), step)
+        self._views.append(view)
+        return view

@@ -1,0 +1,98 @@
+"""A page at one size and in one language: what holds of every view, and a picture of it."""
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web.browsing import grave_findings
+
+Language = Literal["en", "zh"]
+
+FRONTEND = Path(__file__).parents[3] / "frontend" / "src" / "i18n"
+SIZES = {390: (390, 844), 1440: (1440, 900)}
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+SMALL = """() => [...document.querySelectorAll(
+        "button, a[href], input, select, textarea, summary, [role=button], [role=option]")]
+    .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+    .filter(one => !one.closest(".visually-hidden") && !one.matches(".skip, .stretched"))
+    .map(one => [one, one.closest("label") ?? one])
+    .filter(([one]) => !(one.matches("a, button.link") && isInline(one)))
+    .map(([one, target]) => [one, target.getBoundingClientRect()])
+    .filter(([_, box]) => box.width > 0 && (box.width < 24 || box.height < 24))
+    .map(([one, box]) => `${one.outerHTML.slice(0, 160)}: ${box.width} x ${box.height}`);
+    function isInline(one) {
+        const words = one.parentElement.textContent.trim();
+        return getComputedStyle(one).display === "inline" && words !== one.textContent.trim();
+    }"""
+"""Controls under 24 px; a link within a sentence may be as high as its line (WCAG 2.5.8).
+
+What is stretched is pressed anywhere on its card."""
+
+
+@cache
+def _words(language: str) -> dict[str, str]:
+    entry = re.compile(r'^  "([\w. -]+)": "((?:[^"\\]|\\.)*)",$', re.MULTILINE)
+    files = sorted((FRONTEND / language).glob("*.ts"))
+    found = [pair for file in files for pair in entry.findall(file.read_text("utf-8"))]
+    return {key: text.replace('\\"', '"') for key, text in found}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How somebody looks at the app: `width` of the window, `language`, and where pictures go."""
+
+    width: int
+    language: Language
+    album: Path
+
+    @property
+    def locale(self) -> str:
+        return {"en": "en-US", "zh": "zh-CN"}[self.language]
+
+    @property
+    def is_phone(self) -> bool:
+        return self.width < 700
+
+    def word(self, key: str, **values: object) -> str:
+        """What the app says for a word of its dictionary."""
+        text = _words(self.language)[key]
+        for name, value in values.items():
+            text = text.replace(f"{{{name}}}", str(value))
+            forms = re.compile(rf"\{{{name}:([^|}}]*)\|([^}}]*)\}}")
+            text = forms.sub(r"\1" if value == 1 else r"\2", text)
+        return text
+
+    def at(self, page: Page, name: str, *, main: Locator | None = None) -> None:
+        """Take a picture of what is shown, and see that it is sound.
+
+        `main` is what is done here first: it is on the first screen, all of it.
+        """
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=self.album / f"{name}-{self.language}-{self.width}.png")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{name} is {wide} px too wide"
+        inside = page.evaluate(
+            "() => { const main = document.querySelector('main');"
+            " return main.scrollWidth - main.clientWidth; }"
+        )
+        assert inside <= 0, f"what {name} shows is {inside} px too wide"
+        if self.is_phone:
+            small = page.evaluate(SMALL)
+            assert small == [], f"{name}: {small}"
+        if main is not None:
+            expect(main).to_be_in_viewport(ratio=1)
+        found = grave_findings(page)
+        assert found == [], f"{name}: {found}"
+
+
+def album(tmp_path: Path) -> Path:
+    """Where pictures go: below TAPWRIGHT_SCREENSHOTS, if somebody wants to look at them."""
+    path = Path(os.environ.get("TAPWRIGHT_SCREENSHOTS", str(tmp_path)))
+    path.mkdir(parents=True, exist_ok=True)
+    return path

@@ -1,0 +1,76 @@
+"""Every page on a phone and on a wide screen, in both languages: sound, and with a picture."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.acceptance.looking import LANGUAGES, SIZES, Language, Look, album
+from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
+from tests.web.browsing import watched
+
+PAGES = {
+    "login": "login",
+    "home": "",
+    "record": "record/{session}",
+    "gone": "record/nothing",
+    "queue": "queue",
+    "team": "team",
+    "episodes": "episodes",
+    "episodes-beside": "episodes?open=long",
+    "episodes-cards": "episodes?view=cards",
+    "episodes-none": "episodes?q=nothing+like+it",
+    "episode": "episodes/long?step=3&overlay=point,box,tree",
+    "episode-slider": "episodes/long?step=1&view=slider",
+    "review": "review?episode=long&annotator=vlm",
+    "recordings": "review/recordings?show=any",
+    "recording": "review/recordings/long?show=any",
+    "runs": "runs",
+    "run": "runs/random",
+    "run-table": "runs/random?view=table",
+    "run-sample": "runs/random?sample=0",
+    "compare": "compare?a=random&b=tree",
+    "matrix": "matrix?runs=%5B%22random%22%2C%22tree%22%2C%22group%2Ffar%22%5D",
+    "nowhere": "nowhere",
+}
+
+REFUSED = "40[134]|closed before the connection"
+"""What a browser says of a demonstration that is gone, and before one has signed in."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with team_site(tmp_path_factory.mktemp("site")) as site:
+        queue_work(site)
+        yield site
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", SIZES)
+def test_every_page_is_sound(
+    width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
+) -> None:
+    look = Look(width, language, album(tmp_path))
+    wrong: list[str] = []
+    with watched(
+        browser_process, locale=look.locale, size=SIZES[width], touch=look.is_phone, allow=REFUSED
+    ) as found:
+        page = found.page
+        for name, path in PAGES.items():
+            at = path
+            if name != "login" and "login" in page.url:
+                sign_in(page, site)
+            if "{session}" in path:
+                at = path.format(session=begun(page, site, "fake"))
+            page.goto(f"{site.address}/{at}")
+            expect(page.get_by_role("heading", level=1)).to_be_attached()
+            expect(page.get_by_text(look.word("loading"))).to_have_count(0)
+            if name == "record":
+                expect(page.get_by_text(look.word("status.saved"))).to_be_visible()
+            try:
+                look.at(page, name)
+            except AssertionError as error:
+                wrong.append(f"{name}: {error}")
+    assert not wrong, "\n".join(wrong)
