@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
@@ -413,4 +413,5 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")
         return Engine(directories=remote_directories())
-    return Engine(workers or _WORKERS, ray_address, read_host, remote_directories())
+    read = partial(read_host, click.get_current_context().meta.get(NETWORK_OPTION))
+    return Engine(workers or _WORKERS, ray_address, read, remote_directories())

@@ -133,7 +133,8 @@ class Browser:
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
     collected, and when this process ends, in whatever way. It knows the `hosts`, each a name and
-    the port of 127.0.0.1 where it is served, and others as `resolver_rules` say: none, unless given.
+    the port of 127.0.0.1 where it is served, and of others what `resolver_rules` let it: none,
+    unless they are given.
     """
 
     def __init__(

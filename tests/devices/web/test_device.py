@@ -102,7 +102,8 @@ def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, s
 def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<p>popup"
     device = show(
-        "<button onclick=\"for (let i = 0; i < 100; i++) window.open('/pop', 'w' + i)\">Pop</button>"
+        "<button onclick=\"for (let i = 0; i < 100; i++) window.open('/pop', 'w' + i)\">"
+        "Pop</button>"
     )
     tap(device, "Pop")
     wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
@@ -123,7 +124,7 @@ def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     device.perform(TypeText(text="da 茶"))
     assert device.takes_text()
     device.perform(PressKey(key="enter"))
-    wait_until(device, lambda seen: "falseada 茶" in texts(seen))
+    wait_until(device, lambda seen: "falseda 茶" in texts(seen))
 
 
 def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:

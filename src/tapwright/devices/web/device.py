@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Self, assert_never, get_args
+from typing import Self, get_args
 from urllib.parse import urlsplit
 
 from PIL import Image
@@ -20,22 +20,13 @@ from tapwright.actions import (
     Action,
     Answer,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
-    Tap,
-    TripleTap,
     TypeText,
     Wait,
     typing_steps,
@@ -44,16 +35,15 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.errors import AddressRefusedError
-from tapwright.devices.mouse import Mouse
-from tapwright.devices.touch import CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
-from tapwright.devices.web.dialogs import DialogBox, draw_dialog
+from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
+from tapwright.devices.web.gestures import make_gesture
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import DialogOpened, PageDialog, WebPage
 from tapwright.devices.web.window import BrowserWindow
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
+from tapwright.geometry import Size
+from tapwright.observation import BrowserTab, Observation, UiTree
 from tapwright.screenshot import Screenshot
 
 __all__ = ["WebDevice"]
@@ -213,9 +203,9 @@ class WebDevice:
         page = self.window.page
         page.refused = ""
         with suppress(DialogOpened):
-            if page.dialog is not None and self._answer(page, page.dialog, action):
-                page.settle()
-            else:
+            if page.dialog is None or not answer_dialog(
+                page, page.dialog, self._place(page.dialog), action, self._find_file
+            ):
                 self._perform(action)
         self.window.sync()
         if isinstance(action, Answer | Finish):
@@ -240,7 +230,7 @@ class WebDevice:
                 return list[JsonValue](sorted(window.files))
             data = window.read(name)
             return None if data is None else data.decode("utf-8", "replace")
-        front = next(tab for tab in window.tabs() if tab.active)
+        front = _active(window.tabs())
         known: dict[str, JsonValue] = {"url": front.url, "title": front.title}
         return known if not path else known.get(path)
 
@@ -286,125 +276,57 @@ class WebDevice:
         snapshot = capture.snapshot()
         data = capture.screenshot()
         tabs = self.window.tabs()
-        url = next(tab.url for tab in tabs if tab.active)
-        app = urlsplit(url).netloc
-        xml = to_xml(snapshot, package=app, size=self.size, scale=self._viewport.density)
+        xml = to_xml(snapshot, package=_host(tabs), size=self.size, scale=self._viewport.density)
         self._last = Screenshot(data, origin=self.name)
-        return self._observation(self._last, xml, app)
+        return self._observation(self._last, xml, tabs)
 
     def _observe_dialog(self, page: WebPage, dialog: PageDialog) -> Observation:
         if dialog.kind == "file":
             names = ", ".join(sorted(self.window.files)) or "-"
             dialog.title, dialog.message = "Choose a file", names
-        box = DialogBox.place(dialog, self.size, self._viewport.density)
-        app = urlsplit(next(tab.url for tab in self.window.tabs() if tab.active)).netloc
-        last = self._last.data if self._last is not None else _blank(self.size)
-        data, xml = draw_dialog(dialog, box, last, self.size, app)
-        return self._observation(Screenshot(data, origin=self.name), xml, app)
-
-    def _observation(self, screenshot: Screenshot, xml: str, app: str) -> Observation:
         tabs = self.window.tabs()
+        last = self._last.data if self._last is not None else _blank(self.size)
+        data, xml = draw_dialog(dialog, self._place(dialog), last, _host(tabs))
+        return self._observation(Screenshot(data, origin=self.name), xml, tabs)
+
+    def _observation(
+        self, screenshot: Screenshot, xml: str, tabs: tuple[BrowserTab, ...]
+    ) -> Observation:
         return Observation(
             screenshot=screenshot,
             size=self.size,
             ui_tree=UiTree(xml, self.size, origin=self.name),
-            app=app,
+            app=_host(tabs),
             orientation="portrait" if self.size.height >= self.size.width else "landscape",
             time_s=time.monotonic() - self._started_s,
-            url=next(tab.url for tab in tabs if tab.active),
+            url=_active(tabs).url,
             tabs=tabs,
         )
 
-    def _answer(self, page: WebPage, dialog: PageDialog, action: Action) -> bool:
-        """Give an action to the dialog; returns whether it was closed, or takes no such action."""
-        match action:
-            case Tap(at=at):
-                box = DialogBox.place(dialog, self.size, self._viewport.density)
-                x, y = at.x * self.size.width, at.y * self.size.height
-                if _inside(box.ok, x, y):
-                    self._close_dialog(page, dialog, accept=True)
-                elif box.cancel is not None and _inside(box.cancel, x, y):
-                    self._close_dialog(page, dialog, accept=False)
-                else:
-                    raise DialogOpened  # what is behind it does not act
-            case PressKey(key="enter" | "escape" as key):
-                self._close_dialog(page, dialog, accept=key == "enter")
-            case PressKey(key="backspace"):
-                dialog.text = dialog.text[:-1]
-                raise DialogOpened
-            case TypeText() if (steps := typing_steps(action)) != (action,):
-                for step in steps:
-                    if page.dialog is dialog:
-                        with suppress(DialogOpened):
-                            self._answer(page, dialog, step)
-            case TypeText(text=text) if dialog.has_field:
-                dialog.text += text
-                raise DialogOpened
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
-                page.answer(accept=False)
-                return False
-            case Wait(duration_s=duration_s):
-                time.sleep(duration_s)
-                raise DialogOpened
-            case Answer() | Finish():
-                pass
-            case _:
-                raise DialogOpened
-        return True
+    def _place(self, dialog: PageDialog) -> DialogBox:
+        return DialogBox.place(dialog, self.size, self._viewport.density)
 
-    def _close_dialog(self, page: WebPage, dialog: PageDialog, *, accept: bool) -> None:
-        files: tuple[str, ...] = ()
-        if dialog.kind == "file" and accept:
-            path = self.window.path_of(dialog.text)
-            if path is None:
-                raise UnsupportedActionError(
-                    f"{self.name} has no file {dialog.text!r}",
-                    hint=f"it has: {', '.join(sorted(self.window.files)) or 'none'}",
-                )
-            files = (path,)
-        page.answer(accept=accept, files=files)
+    def _find_file(self, name: str) -> str:
+        path = self.window.path_of(name)
+        if path is None:
+            raise UnsupportedActionError(
+                f"{self.name} has no file {name[:200]!r}",
+                hint=f"it has: {', '.join(sorted(self.window.files)) or 'none'}",
+            )
+        return path
 
     def _perform(self, action: Action) -> None:
-        page = self.window.page
         match action:
-            case Tap(at=at, button="left") if page.mobile:
-                Finger(page).tap(self._css(at))
-            case Tap(at=at, button=button):
-                Mouse(page).click(self._css(at), button)
-            case DoubleTap(at=at):
-                Mouse(page).click(self._css(at), times=2)
-            case TripleTap(at=at):
-                Mouse(page).click(self._css(at), times=3)
-            case LongPress(at=at, duration_s=duration_s):
-                Mouse(page).press(self._css(at))
-                time.sleep(duration_s)
-                Mouse(page).release(self._css(at))
-            case Drag(start=start, end=end):
-                page.drag(self._css(start), self._css(end))
-            case Swipe(start=start, end=end, duration_s=duration_s) if page.mobile:
-                Finger(page).swipe(self._css(start), self._css(end), duration_s)
-            case Swipe(start=start, end=end):
-                self._turn_wheel(page, start, start.x - end.x, start.y - end.y)
-            case Scroll(at=at, dx=dx, dy=dy):
-                self._turn_wheel(page, at, dx, dy)
-            case Hover(at=at):
-                page.hover(*self._css(at))
-            case TypeText() if (steps := typing_steps(action)) != (action,):
-                for step in steps:
-                    self._perform(step)
-            case TypeText(text=text):
-                page.type_keys(text)
             case PressKey(key="back" | "forward" as key):
-                if not page.turn_history(-1 if key == "back" else 1):
+                if not self.window.page.turn_history(-1 if key == "back" else 1):
                     raise UnsupportedActionError(f"{self.name}: there is no page to go {key} to")
             case PressKey(key=key) if key in _NO_KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
                 )
-            case PressKey(key=key):
-                page.press((key,))
-            case Hotkey(keys=keys):
-                page.press(keys)
+            case TypeText() if (steps := typing_steps(action)) != (action,):
+                for step in steps:
+                    self._perform(step)
             case OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} has no apps and cannot open {app!r}", hint="goto an address"
@@ -431,11 +353,7 @@ class WebDevice:
             case Answer() | Finish():
                 pass
             case _:
-                assert_never(action)
-
-    def _turn_wheel(self, page: WebPage, at: Point, dx: float, dy: float) -> None:
-        size = self._viewport.size
-        page.wheel(*self._css(at), dx * size.width, dy * size.height)
+                make_gesture(self.window.page, action)
 
     def _goto(self, url: str) -> None:
         url = url if ":" in url.partition("/")[0] else f"https://{url}"
@@ -461,12 +379,13 @@ class WebDevice:
             hint="allow its host: --network HOST,HOST",
         )
 
-    def _css(self, point: Point) -> CssPoint:
-        return point.x * self._viewport.size.width, point.y * self._viewport.size.height
+
+def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:
+    return next(tab for tab in tabs if tab.active)
 
 
-def _inside(edges: tuple[int, int, int, int], x: float, y: float) -> bool:
-    return edges[0] <= x < edges[2] and edges[1] <= y < edges[3]
+def _host(tabs: tuple[BrowserTab, ...]) -> str:
+    return urlsplit(_active(tabs).url).netloc
 
 
 def _blank(size: Size) -> bytes:

@@ -4,16 +4,31 @@ The browser draws none of its own in headless mode, and takes no picture while o
 """
 
 import io
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from tapwright.devices.web.page import PageDialog
+from tapwright.actions import (
+    Action,
+    CloseTab,
+    Goto,
+    Hotkey,
+    NewTab,
+    PressKey,
+    SwitchTab,
+    Tap,
+    TypeText,
+    Wait,
+    typing_steps,
+)
+from tapwright.devices.web.page import PageDialog, WebPage
 from tapwright.drawing.text import draw_text, wrap_text
-from tapwright.geometry import Size
+from tapwright.geometry import Point, Size
 from tapwright.observation import write_node
 
-__all__ = ["DialogBox", "draw_dialog"]
+__all__ = ["DialogBox", "answer_dialog", "draw_dialog"]
 
 Edges = tuple[int, int, int, int]
 _LINES = 12
@@ -29,6 +44,7 @@ class DialogBox:
     cancel: Edges | None
     field: Edges | None
     text_px: int
+    size: Size
 
     @classmethod
     def place(cls, dialog: PageDialog, size: Size, density: float) -> "DialogBox":
@@ -54,11 +70,11 @@ class DialogBox:
             cancel = ok
             ok = (cancel[0] - 96 * unit, y, cancel[0] - 8 * unit, y + high)
         box = (left, top, left + width, y + high + pad)
-        return cls(box, tuple(lines), ok, cancel, field, text_px)
+        return cls(box, tuple(lines), ok, cancel, field, text_px, size)
 
 
 def draw_dialog(
-    dialog: PageDialog, box: DialogBox, picture: bytes, size: Size, package: str
+    dialog: PageDialog, box: DialogBox, picture: bytes, package: str
 ) -> tuple[bytes, str]:
     """The picture with the dialog as PNG, and the hierarchy: nothing else acts meanwhile."""
     with Image.open(io.BytesIO(picture)) as opened:
@@ -79,7 +95,63 @@ def draw_dialog(
         draw_text(canvas, at, word, box.text_px, "#1a73e8")
     data = io.BytesIO()
     image.save(data, "PNG", compress_level=1)
-    return data.getvalue(), _write_tree(dialog, box, size, package)
+    return data.getvalue(), _write_tree(dialog, box, package)
+
+
+def answer_dialog(
+    page: WebPage,
+    dialog: PageDialog,
+    box: DialogBox,
+    action: Action,
+    find_file: Callable[[str], str],
+) -> bool:
+    """Give an action to an open dialog; whether nothing of the action is left to do.
+
+    OK and Cancel are touched, Enter and Escape stand for them, and what is typed goes into the
+    field. Going elsewhere dismisses it first. What is behind it does not act. `find_file` gives the
+    path of a file that is named in the field.
+    """
+
+    def close(*, accept: bool) -> None:
+        chosen = dialog.kind == "file" and accept
+        page.answer(accept=accept, files=(find_file(dialog.text),) if chosen else ())
+
+    match action:
+        case Tap(at=at) if _inside(box.ok, at, box.size):
+            close(accept=True)
+        case Tap(at=at) if box.cancel is not None and _inside(box.cancel, at, box.size):
+            close(accept=False)
+        case PressKey(key="enter" | "escape" as key):
+            close(accept=key == "enter")
+        case PressKey(key="backspace"):
+            dialog.text = "" if dialog.selected else dialog.text[:-1]
+            dialog.selected = False
+        case Hotkey(keys=("control" | "ctrl" | "meta", "a" | "A")):
+            dialog.selected = True
+        case TypeText() if (steps := typing_steps(action)) != (action,):
+            for step in steps:
+                if page.dialog is dialog:
+                    answer_dialog(page, dialog, box, step, find_file)
+        case TypeText(text=text) if dialog.has_field:
+            dialog.text = text if dialog.selected else dialog.text + text
+            dialog.selected = False
+        case Goto():
+            page.stop_scripts()  # or one that asks in a loop would keep the page from being left
+            page.answer(accept=False)
+            return False
+        case NewTab() | CloseTab() | SwitchTab():
+            page.answer(accept=False)
+            return False
+        case Wait(duration_s=duration_s):
+            time.sleep(duration_s)
+        case _:
+            pass
+    return True
+
+
+def _inside(edges: Edges, at: Point, size: Size) -> bool:
+    x, y = at.x * size.width, at.y * size.height
+    return edges[0] <= x < edges[2] and edges[1] <= y < edges[3]
 
 
 def _buttons(box: DialogBox) -> list[tuple[Edges, str]]:
@@ -89,13 +161,13 @@ def _buttons(box: DialogBox) -> list[tuple[Edges, str]]:
     return found
 
 
-def _write_tree(dialog: PageDialog, box: DialogBox, size: Size, package: str) -> str:
+def _write_tree(dialog: PageDialog, box: DialogBox, package: str) -> str:
     words = "\n".join((dialog.title, dialog.message)).strip()
     nodes = [_node("TextView", words, box.box, package)]
     if box.field is not None:
         nodes.append(_node("EditText", dialog.text, box.field, package, focused=True))
     nodes += [_node("Button", word, edges, package) for edges, word in _buttons(box)]
-    screen = (0, 0, size.width, size.height)
+    screen = (0, 0, box.size.width, box.size.height)
     return (
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"
         + _node("FrameLayout", "", screen, package, closed=False)

@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.errors import PageHangsError
+from tapwright.devices.mouse import Mouse
 from tapwright.devices.page import Page
-from tapwright.devices.touch import CssPoint
+from tapwright.devices.touch import CssPoint, Finger
 from tapwright.devices.web.network import Network
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
@@ -32,12 +33,16 @@ class DialogOpened(Exception):  # noqa: N818 - no error: the page goes on when i
 
 @dataclass(eq=False, slots=True)
 class PageDialog:
-    """A dialog that is open; `text` is what stands in its field, `node` the field of a file."""
+    """A dialog that is open: `text` stands in its field, all `selected` or not.
+
+    `node` is the page's field that a file is chosen for.
+    """
 
     kind: Literal["alert", "confirm", "prompt", "file"]
     title: str
     message: str
     text: str = ""
+    selected: bool = True
     node: int = 0
     closed: "Future[None]" = field(default_factory=Future)
 
@@ -63,6 +68,8 @@ class WebPage(Page):
     ) -> None:
         super().__init__(wire, size, density, mobile=mobile, timeout_s=timeout_s)
         self.target = target
+        self.mouse = Mouse(self)
+        self.finger = Finger(self)
         self.dialog: PageDialog | None = None
         self.refused = ""
         self.popups = 0
@@ -175,6 +182,10 @@ class WebPage(Page):
             return
         self.send("Page.handleJavaScriptDialog", {"accept": accept, "promptText": dialog.text})
         wait_for_any((dialog.closed,), self.timeout_s)
+
+    def stop_scripts(self) -> None:
+        """End the script that runs, as soon as it is not in a dialog."""
+        self._send_async("Runtime.terminateExecution", {})
 
     def forget(self) -> None:
         """Stop listening: the target is gone."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.devtools import CallResult
+from tapwright.devices.devtools import CallResult, PendingReply
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import WebPage
 from tapwright.errors import DeviceError, DeviceLostError
@@ -26,8 +26,10 @@ __all__ = ["MAX_DOWNLOAD_BYTES", "MAX_TABS", "BrowserWindow"]
 MAX_TABS = 20
 """Tabs of a browser; those that pages open beyond are closed at once."""
 MAX_DOWNLOAD_BYTES = 100_000_000
-"""Bytes of a file that a page downloads; beyond, it is cancelled."""
+"""Bytes of all files that pages download until the next reset; one beyond is refused."""
 
+# What a browser asks its user for: nobody is there to be asked.
+_REFUSED = ("camera", "microphone", "geolocation", "notifications", "midi")
 _POPUP_S = 3.0
 _LINES_KEPT = 10_000
 
@@ -51,6 +53,7 @@ class BrowserWindow:
         self._seen: set[str] = set()
         self._gone: set[str] = set()
         self._names: dict[str, str] = {}
+        self._received: dict[str, int] = {}
         self._changed = Condition()
         self._folder = OwnedDirectory("tapwright-downloads-")
         self._session = ""
@@ -63,6 +66,12 @@ class BrowserWindow:
             {"behavior": "allowAndName", "downloadPath": str(self._folder.path),
              "browserContextId": self._context, "eventsEnabled": True},
         )  # fmt: skip
+        for name in _REFUSED:
+            self._call(
+                "Browser.setPermission",
+                {"permission": {"name": name}, "setting": "denied",
+                 "browserContextId": self._context},
+            )  # fmt: skip
         self._call("Target.setDiscoverTargets", {"discover": True})
         self.open()
 
@@ -76,10 +85,13 @@ class BrowserWindow:
 
     def tabs(self) -> tuple[BrowserTab, ...]:
         """All tabs in their order, with the titles and addresses that they have now."""
-        for target in [page.target for page in self._pages]:
+        replies = [
+            self._send("Target.getTargetInfo", {"targetId": page.target}) for page in self._pages
+        ]
+        for reply in replies:
             with suppress(DeviceError):  # it was closed meanwhile
-                info = self._call("Target.getTargetInfo", {"targetId": target})["targetInfo"]
-                self._titles[target] = (info["title"], info["url"])
+                info = reply.result(self._timeout_s)["targetInfo"]
+                self._titles[info["targetId"]] = (info["title"], info["url"])
         return tuple(
             BrowserTab(*self._titles.get(page.target, ("", "")), active=number == self._active)
             for number, page in enumerate(self._pages)
@@ -118,8 +130,7 @@ class BrowserWindow:
         with self._changed:
             while awaited and not self._created and monotonic() < deadline:
                 self._changed.wait(0.05)
-        while self._created:
-            target, url = self._created.popleft()
+        for target, url in [self._created.popleft() for _ in range(len(self._created))]:
             if len(self._pages) >= MAX_TABS:
                 self.events.append(f"tab refused: {url} (more than {MAX_TABS} tabs)")
                 with suppress(DeviceError):
@@ -185,9 +196,11 @@ class BrowserWindow:
         else:
             self.activate(len(self._pages) - 1)
 
+    def _send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
+        return self._wire.send(method, params, session=self._session, timeout_s=self._timeout_s)
+
     def _call(self, method: str, params: Mapping[str, Any] | None = None) -> CallResult:
-        reply = self._wire.send(method, params, session=self._session, timeout_s=self._timeout_s)
-        return reply.result(self._timeout_s)
+        return self._send(method, params).result(self._timeout_s)
 
     def _on_event(self, method: str, params: CallResult) -> None:
         # Runs in the pipe's reader thread: calls are sent, never awaited.
@@ -217,17 +230,17 @@ class BrowserWindow:
         name = self._names.get(guid)
         if name is None:
             return
-        if params["state"] == "completed":
+        self._received[guid] = int(params["receivedBytes"])
+        if sum(self._received.values()) > MAX_DOWNLOAD_BYTES:
+            del self._names[guid], self._received[guid]
+            self.events.append(f"download refused: {name} (over {MAX_DOWNLOAD_BYTES} bytes)")
+            with suppress(DeviceLostError):
+                self._send(
+                    "Browser.cancelDownload", {"guid": guid, "browserContextId": self._context}
+                )
+        elif params["state"] == "completed":
             self.files[name] = guid
             self.events.append(f"download completed: {name}")
         elif params["state"] == "canceled":
+            del self._received[guid]
             self.events.append(f"download cancelled: {name}")
-        elif params["receivedBytes"] > MAX_DOWNLOAD_BYTES:
-            del self._names[guid]
-            self.events.append(f"download cancelled: {name} (over {MAX_DOWNLOAD_BYTES} bytes)")
-            with suppress(DeviceLostError):
-                self._wire.send(
-                    "Browser.cancelDownload",
-                    {"guid": guid, "browserContextId": self._context},
-                    session=self._session,
-                )
