@@ -302,7 +302,13 @@ class _Document:
         owner = scope.owner
         if tag == "BR" and owner is not None:
             owner.words.append(" ")
-        plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(attributes)
+        plain = (
+            style.inline
+            and not acts
+            and tag not in _LEAVES
+            and tag != "IFRAME"
+            and _MEANING.isdisjoint(attributes)
+        )
         if seen and not plain:
             owner = PageElement(
                 tag=tag,

@@ -1,6 +1,7 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Protocol
 
 import pytest
 
@@ -8,8 +9,14 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
 
-Show = Callable[[str], WebDevice]
+LOCALHOST = Network(("127.0.0.1",))
 HEAD = "<!doctype html><meta charset=utf-8><style>body{margin:0}button{font-size:20px}</style>"
+
+
+class Show(Protocol):
+    """Opens a device on a page of this HTML."""
+
+    def __call__(self, html: str, network: Network = LOCALHOST) -> WebDevice: ...
 
 
 class Site(ThreadingHTTPServer):
@@ -66,9 +73,8 @@ def show(browser: Browser, site: Site) -> Iterator[Show]:
     """A device that shows a page of this HTML."""
     opened: list[WebDevice] = []
 
-    def show(html: str) -> WebDevice:
+    def show(html: str, network: Network = LOCALHOST) -> WebDevice:
         site.pages["/"] = HEAD + html
-        network = Network(("127.0.0.1",))
         device = WebDevice(f"{site.url}/", network=network, browser=browser, timeout_s=60.0)
         opened.append(device)
         return device

@@ -178,7 +178,7 @@ def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:
 
 def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
     device = show(
-        "<button onmouseenter=\"this.textContent = 'Over'\" "
+        "<button style='margin: 100px' onmouseenter=\"this.textContent = 'Over'\" "
         "oncontextmenu=\"this.textContent = 'Menu'\">Under</button>"
         "<p style='margin-top: 2000px'>Bottom"
     )
@@ -200,9 +200,8 @@ def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:
 
 def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:
     site.pages["/frame"] = "<button onclick=\"this.textContent = 'Inside'\">Within</button>"
-    device = show(f"<iframe src='{site.url.replace('127.0.0.1', 'localhost')}/frame'></iframe>")
-    device.network = Network.parse("local")
-    device.reset()
+    elsewhere = site.url.replace("127.0.0.1", "localhost")
+    device = show(f"<iframe src='{elsewhere}/frame'></iframe>", Network.parse("local"))
     tap(device, "Within")
     wait_until(device, lambda seen: "Inside" in texts(seen))
 
