@@ -34,12 +34,12 @@ from tapwright.actions import (
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.errors import AddressRefusedError
+from tapwright.devices.errors import AddressRefusedError, PageHangsError
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
 from tapwright.devices.web.gestures import make_gesture
 from tapwright.devices.web.network import Network
-from tapwright.devices.web.page import DialogOpened, PageDialog, WebPage
+from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 from tapwright.geometry import Size
@@ -171,24 +171,25 @@ class WebDevice:
             PageHangsError: the page runs a script without end.
             DeviceLostError: it crashed.
         """
-        window = self.window
-        window.sync()
-        for left in reversed(range(_TRIES)):
-            page = window.page
-            if page.dialog is not None:
-                return self._observe_dialog(page, page.dialog)
+        failure: DeviceError = PageHangsError(
+            f"{self.name}: the page did not come to rest", hint="wait, or go elsewhere"
+        )
+        for _ in range(_TRIES):
+            self.window.sync()
+            page = self.window.page
             try:
+                if page.dialog is not None:
+                    return self._observe_dialog(page.dialog)
                 return self._observe(page)
-            except DialogOpened:
+            except PageInterrupted:
                 continue
             except DeviceLostError:
                 raise
-            except DeviceError:  # it was just being left
-                if not left:
-                    raise
-                with suppress(DialogOpened):
+            except DeviceError as error:  # it was just being left
+                failure = error
+                with suppress(PageInterrupted):
                     page.settle()
-        return self._observe_dialog(page, page.dialog or PageDialog("alert", "", ""))
+        raise failure
 
     def perform(self, action: Action) -> None:
         """Perform an action, and return when the page has handled it.
@@ -202,7 +203,7 @@ class WebDevice:
         self.window.sync()
         page = self.window.page
         page.refused = ""
-        with suppress(DialogOpened):
+        with suppress(PageInterrupted):
             if page.dialog is None or not answer_dialog(
                 page, page.dialog, self._place(page.dialog), action, self._find_file
             ):
@@ -210,7 +211,7 @@ class WebDevice:
         self.window.sync()
         if isinstance(action, Answer | Finish):
             return
-        with suppress(DialogOpened):
+        with suppress(PageInterrupted):
             if self.window.page.dialog is None:
                 self.window.page.settle()
         self.window.sync()
@@ -247,7 +248,7 @@ class WebDevice:
         page = self.window.page
         if page.dialog is not None:
             return page.dialog.has_field
-        with suppress(DialogOpened):
+        with suppress(PageInterrupted):
             focused = "![null, document.body].includes(document.activeElement)"
             return page.evaluate(focused) is True
         return False
@@ -280,7 +281,7 @@ class WebDevice:
         self._last = Screenshot(data, origin=self.name)
         return self._observation(self._last, xml, tabs)
 
-    def _observe_dialog(self, page: WebPage, dialog: PageDialog) -> Observation:
+    def _observe_dialog(self, dialog: PageDialog) -> Observation:
         if dialog.kind == "file":
             names = ", ".join(sorted(self.window.files)) or "-"
             dialog.title, dialog.message = "Choose a file", names

@@ -36,7 +36,7 @@ def make_gesture(page: WebPage, action: PageAction) -> None:
     With a mouse a swipe turns the wheel by its length.
 
     Raises:
-        DialogOpened: the page opened a dialog meanwhile.
+        PageInterrupted: the page opened a dialog meanwhile.
         UnsupportedActionError: a keyboard has no such key.
         DeviceLostError: see `WebPage.wait`.
     """

@@ -1,9 +1,11 @@
 """One tab of the web device: what it loads, the dialog that it shows, the drag that it began.
 
 While a dialog of JavaScript is open, the page answers nothing: not even the click that opened it.
-So whoever waits for the page is interrupted by the dialog, and the device goes on with that.
+A page that closes itself never answers either. So whoever waits for the page is interrupted by
+either, and the device goes on with the dialog, or with another tab.
 """
 
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for_any
 from contextlib import suppress
@@ -21,14 +23,14 @@ from tapwright.devices.web.network import Network
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
-__all__ = ["DialogOpened", "PageDialog", "WebPage"]
+__all__ = ["PageDialog", "PageInterrupted", "WebPage"]
 
 _LOAD_S = 10.0
 _MOVES = 10
 
 
-class DialogOpened(Exception):  # noqa: N818 - no error: the page goes on when it is answered
-    """The page opened a dialog while it was waited for."""
+class PageInterrupted(Exception):  # noqa: N818 - no error: the device goes on
+    """The page opened a dialog, or closed itself, while it was waited for."""
 
 
 @dataclass(eq=False, slots=True)
@@ -72,6 +74,7 @@ class WebPage(Page):
         self.finger = Finger(self)
         self.dialog: PageDialog | None = None
         self.refused = ""
+        self.closed = False
         self.popups = 0
         self._network = network
         self._interrupt: Future[None] = Future()
@@ -86,22 +89,38 @@ class WebPage(Page):
             ("Page.addScriptToEvaluateOnNewDocument", {"source": _PICKERS, "runImmediately": True}),
         )
 
+    def send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
+        """Send a call without waiting.
+
+        Raises:
+            PageInterrupted: the page is closed.
+            DeviceLostError: it crashed, or the browser is gone.
+        """
+        if self.closed:
+            raise PageInterrupted
+        return super().send(method, params)
+
     def wait(self, reply: PendingReply) -> CallResult:
         """The result of a call.
 
         Raises:
-            DialogOpened: the page opened a dialog before it answered.
+            PageInterrupted: the page opened a dialog before it answered, or closed.
             PageHangsError: it did not answer in time.
-            DeviceLostError: it crashed, or was closed.
+            DeviceLostError: it crashed.
             DeviceError: the browser refused the call.
         """
         interrupt = self._interrupt
         pending: set[Future[Any]] = {reply.future, interrupt}
         wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
         if reply.future.done():
-            return reply.future.result()
+            try:
+                return reply.future.result()
+            except DeviceLostError:
+                if self.closed:
+                    raise PageInterrupted from None
+                raise
         if interrupt.done():
-            raise DialogOpened
+            raise PageInterrupted
         raise PageHangsError(
             f"the page did not respond to {reply.method} within {self.timeout_s:g} s",
             hint="a script of the page runs without end; reset the device to get a fresh one",
@@ -111,14 +130,14 @@ class WebPage(Page):
         """Return when the page is loaded, laid out and drawn, or after 10 s of loading.
 
         Raises:
-            DialogOpened: it opened a dialog.
+            PageInterrupted: it opened a dialog, or closed.
             DeviceLostError: see `wait`.
         """
         self._draw()
         if self._is_busy():
             deadline = monotonic() + _LOAD_S
             with self._changed:
-                while self._is_busy() and self.dialog is None and monotonic() < deadline:
+                while self._is_busy() and not self._is_done() and monotonic() < deadline:
                     self._changed.wait(0.05)
             self._draw()
 
@@ -127,7 +146,7 @@ class WebPage(Page):
         answer = self.call("Page.navigate", {"url": url})
         if "errorText" in answer:
             return str(answer["errorText"])
-        with suppress(DialogOpened):
+        with suppress(PageInterrupted):
             self.settle()
         return ""
 
@@ -189,7 +208,9 @@ class WebPage(Page):
 
     def forget(self) -> None:
         """Stop listening: the target is gone."""
+        self.closed = True
         self._lose("the tab was closed")
+        self._wake()
 
     def _mouse(self, kind: str, at: CssPoint, buttons: int) -> None:
         button = "none" if kind == "mouseMoved" and not buttons else "left"
@@ -206,6 +227,9 @@ class WebPage(Page):
             raise
         except DeviceError:  # the page was just left; the next one is waited for by its events
             self._requested_s = monotonic()
+
+    def _is_done(self) -> bool:
+        return self.closed or self.dialog is not None or bool(self._lost)
 
     def _is_busy(self) -> bool:
         return self._loading or monotonic() - self._requested_s < 0.3
@@ -238,6 +262,8 @@ class WebPage(Page):
                 self._drag = params["data"]
             case "Fetch.requestPaused":
                 self._check_request(params)
+            case "Inspector.detached" if params["reason"] == "target_closed":
+                self.forget()
             case "Inspector.targetCrashed":
                 self._lose("the page crashed")
                 self._wake()

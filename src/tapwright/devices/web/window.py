@@ -216,6 +216,9 @@ class BrowserWindow:
                     self._created.append((target, info["url"]))
             case "Target.targetDestroyed":
                 self._gone.add(params["targetId"])
+                for page in list(self._pages):
+                    if page.target == params["targetId"]:
+                        page.forget()
             case "Browser.downloadWillBegin":
                 name = os.path.basename(params["suggestedFilename"]) or "download"
                 self._names[params["guid"]] = name
