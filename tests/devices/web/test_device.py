@@ -140,8 +140,12 @@ def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:
 def test_a_host_that_is_not_allowed_is_a_refusal(show: Show, site: Site) -> None:
     site.pages["/away"] = "http://example.org/"
     device = show("<a href='/away'>Away</a>")
-    for url in ("http://example.org/", f"{site.url}/away", "file:///etc/passwd"):
-        with pytest.raises(AddressRefusedError, match="not among the hosts"):
+    for url, why in (
+        ("http://example.org/", "not among the hosts"),
+        (f"{site.url}/away", "not among the hosts"),
+        ("file:///etc/passwd", "expected http or https"),
+    ):
+        with pytest.raises(AddressRefusedError, match=why):
             device.perform(Goto(url=url))
     assert "Away" in texts(device.observe())
 

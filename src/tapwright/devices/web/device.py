@@ -375,6 +375,11 @@ class WebDevice:
             raise self._refused(url)
 
     def _refused(self, url: str) -> AddressRefusedError:
+        if urlsplit(url).scheme not in ("http", "https"):
+            return AddressRefusedError(
+                f"{self.name}: {url[:200]} is not loaded; expected http or https",
+                hint="what does not come from a server is not for pages",
+            )
         return AddressRefusedError(
             f"{self.name}: {url[:200]} is not among the hosts that may be reached: {self.network}",
             hint="allow its host: --network HOST,HOST",

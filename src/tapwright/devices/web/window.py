@@ -15,18 +15,14 @@ from typing import Any
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.devtools import CallResult, PendingReply
+from tapwright.devices.web.limits import MAX_DOWNLOAD_BYTES, MAX_TABS
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import WebPage
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.files.temporary import OwnedDirectory
 from tapwright.observation import BrowserTab
 
-__all__ = ["MAX_DOWNLOAD_BYTES", "MAX_TABS", "BrowserWindow"]
-
-MAX_TABS = 20
-"""Tabs of a browser; those that pages open beyond are closed at once."""
-MAX_DOWNLOAD_BYTES = 100_000_000
-"""Bytes of all files that pages download until the next reset; one beyond is refused."""
+__all__ = ["BrowserWindow"]
 
 # What a browser asks its user for: nobody is there to be asked.
 _REFUSED = ("camera", "microphone", "geolocation", "notifications", "midi")
