@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Protocol
@@ -20,7 +21,7 @@ class Show(Protocol):
 
 
 class Site(ThreadingHTTPServer):
-    """Pages by path on a free port; a path below /file/ is a download."""
+    """Pages by path on a free port; below /file/ are downloads, and /file/endless has no end."""
 
     daemon_threads = True
 
@@ -41,6 +42,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         kind = "application/octet-stream" if "/file/" in self.path else "text/html; charset=utf-8"
+        if self.path == "/file/endless":
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            with suppress(ConnectionError):
+                while True:
+                    self.wfile.write(bytes(1_000_000))
+            return
         data = (text or "").encode()
         self.send_response(404 if text is None else 200)
         self.send_header("Content-Type", kind)

@@ -1,6 +1,3 @@
-from collections.abc import Callable
-from time import monotonic, sleep
-
 import pytest
 
 from tapwright.actions import (
@@ -15,42 +12,11 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.devices.errors import AddressRefusedError, PageHangsError
-from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
-from tapwright.errors import DeviceLostError, UnsupportedActionError
+from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode
 from tests.devices.web.conftest import Show, Site
-
-
-def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Observation:
-    until = monotonic() + 60
-    while True:
-        seen = device.observe()
-        if holds(seen):
-            return seen
-        assert monotonic() < until, f"not seen: {texts(seen)}, {seen.tabs}"
-        sleep(0.05)
-
-
-def nodes(seen: Observation) -> list[UiNode]:
-    return [] if seen.ui_tree is None else list(seen.ui_tree.nodes)
-
-
-def texts(seen: Observation) -> list[str]:
-    return [node.text for node in nodes(seen) if node.text]
-
-
-def at(device: WebDevice, text: str) -> Point:
-    seen = wait_until(device, lambda seen: any(text in one for one in texts(seen)))
-    box = next(node.box for node in nodes(seen) if text in node.text)
-    assert box is not None
-    return box.center
-
-
-def tap(device: WebDevice, text: str) -> None:
-    device.perform(Tap(at=at(device, text)))
+from tests.devices.web.looking import at, tap, texts, wait_until
 
 
 def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> None:
@@ -99,17 +65,6 @@ def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, s
     wait_until(device, lambda seen: len(seen.tabs) == 1 and "Pop" in texts(seen))
 
 
-def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
-    site.pages["/pop"] = "<p>popup"
-    device = show(
-        "<button onclick=\"for (let i = 0; i < 100; i++) window.open('/pop', 'w' + i)\">"
-        "Pop</button>"
-    )
-    tap(device, "Pop")
-    wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
-    assert len(device.observe().tabs) <= 20
-
-
 def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     device = show(
         "<button onclick=\"this.textContent = confirm('Sure?') + prompt('Name?', 'a')\">"
@@ -125,49 +80,6 @@ def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     assert device.takes_text()
     device.perform(PressKey(key="enter"))
     wait_until(device, lambda seen: "falseda 茶" in texts(seen))
-
-
-def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:
-    site.pages["/two"] = "<p>second page"
-    device = show("<button onclick=\"for (;;) prompt('again')\">Loop</button>")
-    tap(device, "Loop")
-    for _ in range(3):
-        tap(device, "Cancel")
-    device.perform(NewTab(url=f"{site.url}/two"))
-    wait_until(device, lambda seen: "second page" in texts(seen))
-
-
-def test_a_host_that_is_not_allowed_is_a_refusal(show: Show, site: Site) -> None:
-    site.pages["/away"] = "http://example.org/"
-    device = show("<a href='/away'>Away</a>")
-    for url, why in (
-        ("http://example.org/", "not among the hosts"),
-        (f"{site.url}/away", "not among the hosts"),
-        ("file:///etc/passwd", "expected http or https"),
-    ):
-        with pytest.raises(AddressRefusedError, match=why):
-            device.perform(Goto(url=url))
-    assert "Away" in texts(device.observe())
-
-
-def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
-    device = show("<button onclick='for (;;);'>Hang</button>")
-    place = at(device, "Hang")
-    device.window.page.timeout_s = 3.0
-    with pytest.raises(PageHangsError):
-        device.perform(Tap(at=place))
-    device.reset()
-    wait_until(device, lambda seen: "Hang" in texts(seen))
-
-
-def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
-    device = show("<p>fragile")
-    at(device, "fragile")
-    device.window.page.send("Page.crash")
-    with pytest.raises(DeviceLostError, match="crashed"):
-        wait_until(device, lambda _: False)
-    device.reset()
-    wait_until(device, lambda seen: "fragile" in texts(seen))
 
 
 def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:

@@ -84,7 +84,7 @@ class WebDevice:
         self.size = Size(round(size.width * density), round(size.height * density))
         self._picture = CaptureOptions("png", size.width, size.height)
         self._executable = executable
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._owns_browser = browser is None
         self.browser = browser or self._open_browser()
         self._window: BrowserWindow | None = None
@@ -156,7 +156,7 @@ class WebDevice:
         if self._owns_browser and not self.browser.alive:
             self.browser.close()
             self.browser = self._open_browser()
-        self._window = BrowserWindow(self.browser, self._viewport, self.network, self._timeout_s)
+        self._window = BrowserWindow(self.browser, self._viewport, self.network, self.timeout_s)
         self._last = None
         self._started_s = time.monotonic()
         url = app or self.url
@@ -269,7 +269,7 @@ class WebDevice:
 
     def _open_browser(self) -> Browser:
         return Browser(
-            self._executable, timeout_s=self._timeout_s, resolver_rules=self.network.rules
+            self._executable, timeout_s=self.timeout_s, resolver_rules=self.network.rules
         )
 
     def _observe(self, page: WebPage) -> Observation:
@@ -361,7 +361,11 @@ class WebDevice:
         self._check(url)
         page = self.window.page
         page.refused = ""
-        failure = page.navigate(url)
+        try:
+            failure = page.navigate(url)
+        except PageInterrupted:  # it asks in a loop, and cannot be left
+            page = self.window.replace_tab()
+            failure = page.navigate(url)
         if page.refused:
             raise self._refused(page.refused)
         if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download

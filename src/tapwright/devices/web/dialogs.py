@@ -135,11 +135,7 @@ def answer_dialog(
         case TypeText(text=text) if dialog.has_field:
             dialog.text = text if dialog.selected else dialog.text + text
             dialog.selected = False
-        case Goto():
-            page.stop_scripts()  # or one that asks in a loop would keep the page from being left
-            page.answer(accept=False)
-            return False
-        case NewTab() | CloseTab() | SwitchTab():
+        case Goto() | NewTab() | CloseTab() | SwitchTab():
             page.answer(accept=False)
             return False
         case Wait(duration_s=duration_s):

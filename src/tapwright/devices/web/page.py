@@ -142,7 +142,11 @@ class WebPage(Page):
             self._draw()
 
     def navigate(self, url: str) -> str:
-        """Load an address and wait for it; returns why it could not be loaded, or ""."""
+        """Load an address and wait for it; returns why it could not be loaded, or "".
+
+        Raises:
+            PageInterrupted: the page that is shown opened a dialog in place of being left.
+        """
         answer = self.call("Page.navigate", {"url": url})
         if "errorText" in answer:
             return str(answer["errorText"])
@@ -199,12 +203,13 @@ class WebPage(Page):
             if accept:
                 self.call("DOM.setFileInputFiles", {"files": files, "backendNodeId": dialog.node})
             return
-        self.send("Page.handleJavaScriptDialog", {"accept": accept, "promptText": dialog.text})
+        reply = self.send(
+            "Page.handleJavaScriptDialog", {"accept": accept, "promptText": dialog.text}
+        )
+        wait_for_any((dialog.closed, reply.future), self.timeout_s, FIRST_COMPLETED)
+        if reply.future.done() and reply.future.exception() is not None:
+            self._close_dialog()  # the page that opened it was left meanwhile
         wait_for_any((dialog.closed,), self.timeout_s)
-
-    def stop_scripts(self) -> None:
-        """End the script that runs, as soon as it is not in a dialog."""
-        self._send_async("Runtime.terminateExecution", {})
 
     def forget(self) -> None:
         """Stop listening: the target is gone."""

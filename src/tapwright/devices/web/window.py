@@ -105,11 +105,20 @@ class BrowserWindow:
         self._add(str(target))
         return self.page
 
+    def replace_tab(self) -> WebPage:
+        """Put an empty tab in the place of the active one, which is closed."""
+        place, old = self._active, self.page
+        page = self.open()
+        self._pages.remove(old)
+        self._close_target(old)
+        self._pages.remove(page)
+        self._pages.insert(place, page)
+        self._active = place
+        return page
+
     def close_tab(self) -> None:
         """Close the active tab; there must be another."""
-        page = self._pages.pop(self._active)
-        page.forget()
-        self._call("Target.closeTarget", {"targetId": page.target})
+        self._close_target(self._pages.pop(self._active))
         self.activate(max(0, self._active - 1))
 
     def activate(self, tab: int) -> None:
@@ -175,6 +184,10 @@ class BrowserWindow:
         )  # fmt: skip
         self._pages.append(page)
         self.activate(len(self._pages) - 1)
+
+    def _close_target(self, page: WebPage) -> None:
+        page.forget()
+        self._call("Target.closeTarget", {"targetId": page.target})
 
     def _drop_closed(self) -> None:
         gone = [page for page in self._pages if page.target in self._gone]
