@@ -206,7 +206,8 @@ class WebPage(Page):
         reply = self.send(
             "Page.handleJavaScriptDialog", {"accept": accept, "promptText": dialog.text}
         )
-        wait_for_any((dialog.closed, reply.future), self.timeout_s, FIRST_COMPLETED)
+        either: set[Future[Any]] = {dialog.closed, reply.future}
+        wait_for_any(either, self.timeout_s, FIRST_COMPLETED)
         if reply.future.done() and reply.future.exception() is not None:
             self._close_dialog()  # the page that opened it was left meanwhile
         wait_for_any((dialog.closed,), self.timeout_s)
