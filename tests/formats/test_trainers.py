@@ -18,8 +18,8 @@ from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters.parquet import ParquetFileWriter
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
-from tapwright.formats.exporters.writers import ParquetFileWriter
 from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import (
     SETTINGS,
