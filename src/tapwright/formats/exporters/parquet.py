@@ -7,6 +7,7 @@ are small, so that one row is read without its neighbours, and images are not co
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -14,9 +15,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters.pictures import FOLDER
 from tapwright.formats.exporters.training_set import Split
 from tapwright.screenshot import Screenshot
 
@@ -123,7 +126,32 @@ def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
         f'  - split: {_CARD_SPLITS[split]}\n    path: "data/{split}-*.parquet"\n'
         for split in splits
     )
-    text = f"---\nconfigs:\n- config_name: default\n  data_files:\n{files}---\n"
+    _write_card(directory, files)
+
+
+def write_image_folder_card(directory: Path, splits: Iterable[Split]) -> None:
+    """Write README.md for splits in Parquet files that name pictures in `images/`.
+
+    To `datasets`, what has more pictures of a kind than other files is an ImageFolder, and which of
+    its files are metadata is a parameter of the configuration. A set without a picture is plain
+    Parquet, one with very few gets unused ones beside them.
+    """
+    shards = sorted(path.name for path in directory.glob("*.parquet"))
+    kinds = Counter(path.suffix for path in (directory / FOLDER).iterdir())
+    if kinds and max(kinds.values()) <= len(shards):
+        for number in range(len(shards) + 1 - kinds[".png"]):
+            Image.new("RGB", (1, 1)).save(directory / FOLDER / f"unused-{number}.png")
+    pictures = f', "{FOLDER}/*"' if kinds else ""
+    files = "".join(
+        f'  - split: {_CARD_SPLITS[split]}\n    path: ["{split}-*.parquet"{pictures}]\n'
+        for split in splits
+    )
+    names = "".join(f"  - {name}\n" for name in shards)
+    _write_card(directory, f"{files}  metadata_filenames:\n{names}" if kinds else files)
+
+
+def _write_card(directory: Path, config: str) -> None:
+    text = f"---\nconfigs:\n- config_name: default\n  data_files:\n{config}---\n"
     (directory / "README.md").write_text(text, encoding="utf-8")
 
 
