@@ -36,7 +36,8 @@ RUN apt-get update \
 COPY locks/ /tmp/locks/
 RUN --mount=type=bind,from=wheel,source=/wheels,target=/wheels \
     pip install --no-cache-dir --require-hashes --no-deps \
-        -r /tmp/locks/core.txt -r /tmp/locks/browser.txt -r /tmp/locks/postgres.txt \
+        -r /tmp/locks/core.txt -r /tmp/locks/browser.txt -r /tmp/locks/parquet.txt \
+        -r /tmp/locks/postgres.txt \
     && pip install --no-cache-dir --no-deps /wheels/*.whl
 ENV TAPWRIGHT_CHROMIUM=/usr/local/bin/chromium-headless
 USER tapwright

@@ -63,9 +63,9 @@ fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and tri
 	scripts/fresh_debian.sh --release bookworm
 	scripts/fresh_debian.sh --release trixie
 
-wheel: .make/frontend ## Build the wheel, with the web app's pages in it, into dist/
+wheel: .make/frontend ## Build the wheel, with the web app's pages in it, and the source archive into dist/
 	@rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/hatchling build --directory dist
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     result: dict[str, float] = {
-        name: round(statistics.median(_cpu_ms(command) for _ in range(given.runs)))
+        f"{name} ms": round(statistics.median(_cpu_ms(command) for _ in range(given.runs)))
         for name, command in COMMANDS.items()
     }
     result["load_average"] = round(os.getloadavg()[0], 2)
@@ -33,7 +33,7 @@ def main() -> None:
         print(json.dumps(result))
         return
     for name, value in result.items():
-        print(f"{name:<40} {value}{'' if name == 'load_average' else ' ms CPU'}")
+        print(f"{name:<40} {value}")
 
 
 def _cpu_ms(command: list[str]) -> float:

@@ -59,6 +59,7 @@ class LockedSet:
 CORE = LockedSet("core", "what `pip install tapwright` needs")
 SETS = (
     LockedSet("browser", "what the extra `browser` adds to core.txt", ("browser",)),
+    LockedSet("parquet", "what the extra `parquet` adds to core.txt", ("parquet",)),
     LockedSet("postgres", "what the extra `postgres` adds to core.txt", ("postgres",)),
     LockedSet("dev", "what the extra `dev` adds to core.txt, but for torch", ("dev",)),
     LockedSet(

@@ -11,16 +11,16 @@ that is not registered or admitted.
 import inspect
 import re
 import warnings
-from collections import Counter
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points, requires
+from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
-from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.extras import missing_extra
 
 __all__ = [
     "Registry",
@@ -31,7 +31,6 @@ T_co = TypeVar("T_co", covariant=True)
 _PATH = re.compile(r"(?P<module>[^\W\d][\w.]*):(?P<attribute>[^\W\d][\w.]*)")
 # Importing a module of somebody's own runs it, and it may raise whatever its libraries define.
 _ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
-_OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]+)['\"]", re.ASCII)
 
 
 class Registry(Generic[T_co]):
@@ -91,10 +90,10 @@ class Registry(Generic[T_co]):
             if name in self._plugins:
                 return cast(T_co, self._plugins[name].load())
         except ModuleNotFoundError as error:
-            extra = _extra_with((error.name or "").partition(".")[0])
-            if extra is None:
+            missing = missing_extra(f"the {self.kind} {name!r}", error)
+            if missing is None:
                 raise
-            raise MissingExtraError(f"the {self.kind} {name!r}", extra) from error
+            raise missing from error
         if name in self._admitted:
             return self._admitted[name]
         unknown = UnknownNameError(self.kind, name, self.names())
@@ -159,23 +158,3 @@ def _misfit(member: object, protocol: type) -> str:
     except ValueError:  # a function of a C library need not have a signature
         return ""
     return ""
-
-
-def _extra_with(module: str) -> str | None:
-    """The extra of tapwright that installs a module and least besides, as its own metadata says.
-
-    The module's distribution is taken to have its name, but for case and the kind of dash; what
-    is not installed has no metadata that could tell.
-    """
-    sizes: Counter[str] = Counter()
-    fitting: list[str] = []
-    for requirement in requires("tapwright") or ():
-        if match := _OF_AN_EXTRA.match(requirement):
-            sizes[match["extra"]] += 1
-            if _folded(match["name"]) == _folded(module):
-                fitting.append(match["extra"])
-    return min(fitting, key=lambda extra: sizes[extra], default=None)
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -200,6 +200,7 @@ def test_a_server_that_a_client_started_in_its_place_ends_with_it(phone: AdbPhon
         socket.create_connection(("127.0.0.1", server.port), timeout=60)
 
 
+@pytest.mark.slow
 def test_what_hangs_ends_with_the_time_limit(phone: AdbPhone) -> None:
     phone.faults["sleep"] = Hang()
     with AdbServer(timeout_s=10.0) as server:

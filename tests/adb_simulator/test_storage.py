@@ -10,6 +10,7 @@ NAMES = st.text(
 ).filter(lambda name: name not in (".", ".."))
 
 
+@pytest.mark.slow
 @given(names=st.lists(NAMES, min_size=1, max_size=4), data=st.binary(max_size=50))
 def test_a_file_is_read_as_it_was_written(names: list[str], data: bytes) -> None:
     files = Storage()

@@ -106,6 +106,7 @@ def test_after_a_kill_it_goes_on_with_what_it_began_with(store: EpisodeStore) ->
     assert [len(store.history(id_).changes) for id_ in ids[1:]] == [1, 1]
 
 
+@pytest.mark.slow
 def test_more_than_a_hundred_want_a_yes(tmp_path: Path) -> None:
     opened = EpisodeStore(tmp_path / "many")
     for number in range(101):

@@ -134,7 +134,8 @@ def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
     assert names == [
-        "adb", "desktop", "fake", "miniwob", "phone", "remote", "replay", "sites", "webdriver",
+        "adb", "desktop", "fake", "miniwob", "phone", "remote", "replay", "sites", "web",
+        "webdriver",
     ]  # fmt: skip
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]

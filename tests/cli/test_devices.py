@@ -60,6 +60,7 @@ def test_a_device_is_used_from_elsewhere_by_who_knows_the_token(tmp_path: Path) 
         assert "another token [TW330]" in run.stderr
 
 
+@pytest.mark.slow
 def test_several_devices_are_recorded_on_at_once(tmp_path: Path) -> None:
     with serving("--device", "phone:jpeg", "--device", "phone:jpeg") as (one, other):
         run = tapwright(

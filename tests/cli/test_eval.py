@@ -29,6 +29,7 @@ def texts(server: FakeChatServer) -> list[str]:
     return [json.dumps(one.body["messages"]) for one in server.received]
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_has_is_never_asked_again(bench: Path, tmp_path: Path) -> None:
     stuck = threading.Event()
     asked = 0
@@ -216,6 +217,7 @@ def test_a_setting_for_what_queries_no_model_is_refused(bench: Path, tmp_path: P
     assert "scripted/A: takes no setting 'seed'" in run.stderr
 
 
+@pytest.mark.slow
 def test_a_model_in_a_directory_takes_settings_of_its_own(
     tiny_model: Path, bench: Path, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_what_cannot_be_done_changes_nothing(
     assert len(EpisodeStore(store).ids()) == 3
 
 
+@pytest.mark.slow
 def test_everything_of_a_large_store_wants_a_yes(tmp_path: Path) -> None:
     opened = EpisodeStore(tmp_path / "store")
     for number in range(101):

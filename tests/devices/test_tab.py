@@ -98,6 +98,7 @@ def test_a_screenshot_works_while_a_dialog_is_being_opened(open_page: OpenPage) 
     assert [dialog.message for dialog in tab.dialogs] == ["now"]
 
 
+@pytest.mark.slow
 def test_a_hung_page_is_a_lost_device_in_time_and_can_be_closed(open_page: OpenPage) -> None:
     tab = open_page("", timeout_s=10.0)
     tab.evaluate("void setTimeout(() => { while (true); })")

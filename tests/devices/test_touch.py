@@ -26,6 +26,7 @@ def count(tab: Tab) -> object:
     return tab.evaluate("Number(button.textContent)")
 
 
+@pytest.mark.slow
 def test_each_of_200_rapid_taps_counts_before_it_returns(open_page: OpenPage) -> None:
     tab = open_page(BUTTON)
     finger = Finger(tab)

@@ -18,8 +18,8 @@ from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters.parquet import ParquetFileWriter
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
-from tapwright.formats.exporters.writers import ParquetFileWriter
 from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import (
     SETTINGS,
@@ -146,12 +146,33 @@ def test_trl_prepares_what_is_written_for_it(tmp_path: Path) -> None:
     from trl.data_utils import is_conversational, prepare_multimodal_messages
 
     export(sft("trl"), MIXED, tmp_path / "set")
-    for row in load(tmp_path / "set", split="train"):
+    data = load(tmp_path / "set", split="train")
+    assert len(data) == 3
+    for row in data:
         assert is_conversational(row)
+        assert [one.size for one in row["images"]] == [(40, 80)]
         said = prepare_multimodal_messages(row["prompt"] + row["completion"], images=row["images"])
         kinds = [part["type"] for turn in said for part in turn["content"]]
         assert kinds.count("image") == 1
         assert said[-1]["role"] == "assistant"
+
+
+def test_a_picture_of_many_samples_is_stored_once_for_trl_and_in_its_cache(tmp_path: Path) -> None:
+    export(sft("trl"), [episode("a", *[TAP] * 40), episode("b", TAP)], tmp_path / "set")
+    (picture,) = (one for one in (tmp_path / "set/images").iterdir() if "unused" not in one.name)
+    with Image.open(picture) as image:
+        assert image.size == (40, 80)
+    data = load(tmp_path / "set", split="train").with_format("arrow")
+    stored = data[:]["images"].combine_chunks().flatten()
+    assert set(stored.field("bytes").to_pylist()) == {None}
+
+
+def test_a_set_of_two_splits_is_two_for_trl_with_the_pictures_of_each(tmp_path: Path) -> None:
+    export(sft("trl"), MIXED, tmp_path / "set", replace(SETTINGS, val_share=0.5))
+    for split in ("train", "validation"):
+        rows = list(load(tmp_path / "set", split=split))
+        assert rows
+        assert all(row["images"][0].size == (40, 80) for row in rows)
 
 
 def test_verl_reads_by_pandas_and_splits_at_the_placeholder(tmp_path: Path) -> None:
@@ -299,9 +320,11 @@ def test_what_a_trainer_would_stumble_over_is_told(
 @pytest.mark.parametrize(
     ("name", "column", "change", "problem"),
     [
-        ("trl", "images", lambda images: [], "1 image parts, and 0 images"),
+        ("trl", "images_file_names", lambda images: [], "1 image parts, and 0 images"),
         ("trl", "completion", lambda turns: [], "0 answers"),
-        ("trl", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
+        ("trl", "images_file_names", lambda images: ["images/x.png"], "images/x.png is missing"),
+        ("trl", "images_file_names", lambda images: ["../x.png"], "is not below the data set"),
+        ("hf", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "action", lambda action: "{}", "action"),
         ("verl-sft", "images", lambda images: [{"bytes": b"x", "path": None}], "is not PNG"),
         ("verl-sft", "messages", lambda turns: [*turns[1:], *turns[1:]], "before the last"),

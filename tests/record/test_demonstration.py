@@ -347,6 +347,7 @@ def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> N
     assert len(EpisodeStore(tmp_path).read("demo").steps) == 2
 
 
+@pytest.mark.slow
 def test_a_check_judges_no_device_that_was_not_brought_back(tmp_path: Path) -> None:
     """A new phone shows what the task asks for from the start, as when it was reset."""
     demonstration = begun(tmp_path, FakeDevice([painted_scene(0), painted_scene(1)]))
@@ -425,6 +426,7 @@ def test_a_device_without_live_pictures_is_looked_at(tmp_path: Path) -> None:
     demonstration.close()
 
 
+@pytest.mark.slow
 def test_screen_and_tree_are_those_that_the_person_saw(tmp_path: Path) -> None:
     shown: dict[int, bytes] = {}
     device = FakeDevice(EndlessScenes(), changes_s=0.05)
@@ -531,6 +533,7 @@ demonstration.close()
 """
 
 
+@pytest.mark.slow
 def test_a_recorder_that_is_killed_three_times_in_40_steps_has_40_steps(tmp_path: Path) -> None:
     waiting = [f"k{number}" for number in range(40)]
     for at, moment in ((10, "before"), (10, "after"), (5, "after"), (100, "never")):

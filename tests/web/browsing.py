@@ -17,6 +17,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from tapwright.devices.chromium import find_chromium
 from tapwright.web.app import WebConfig, create_app
 
+_STOPPED: set[str] = set()
+"""The addresses of servers that a test has stopped: a page that outlives one may still ask it."""
+
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -39,7 +42,9 @@ def serving(config: WebConfig) -> Iterator[str]:
             assert thread.is_alive()
             time.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
+        address = f"http://127.0.0.1:{port}"
+        yield address
+        _STOPPED.add(address)
     finally:
         server.should_exit = True
         thread.join()
@@ -84,7 +89,8 @@ class Watched:
     def note(self, message: ConsoleMessage) -> None:
         # A refusal that a test provokes is told by the browser, too.
         provoked = "409" in message.text or (self.allow and re.search(self.allow, message.text))
-        if message.type in ("error", "warning") and not provoked:
+        stopped = any(message.location["url"].startswith(f"{one}/") for one in _STOPPED)
+        if message.type in ("error", "warning") and not provoked and not stopped:
             self.wrong.append(message.text)
 
 

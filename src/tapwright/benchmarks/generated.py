@@ -4,30 +4,21 @@ Nothing is made up: the right option and the box follow from the view hierarchy 
 done in the recording. The same episodes and seed give the same bytes.
 """
 
-import json
 import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
 
-from pydantic import JsonValue
-
-from tapwright.benchmarks import grounding, understanding
-from tapwright.benchmarks.dataset_files import PICTURES
+from tapwright.benchmarks.generated_files import PLATFORM, GeneratedLevel, write_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
 from tapwright.benchmarks.generated_survey import survey_screens
 from tapwright.benchmarks.generated_targets import describe_targets
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
-from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.files.atomic import check_is_new
 
 __all__ = ["PLATFORM", "GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
-
-# Recordings are of phones, whose trees are uiautomator's.
-PLATFORM = "os_android"
-GeneratedLevel: TypeAlias = Literal["l1", "l2"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +70,19 @@ def make_benchmarks(
     screens = pick_screens(others, limit, seed)
     survey = survey_screens(screens, every)
     questioner = QuestionGenerator(survey)
-    l1: list[JsonValue] = []
-    l2: list[JsonValue] = []
-    used: list[RecordedScreen] = []
-    questions = 0
-    for screen in map(RecordedScreen.fresh, screens):
-        chance = random.Random(f"{seed} {screen.sha256}")
-        groups = questioner.groups(screen, chance) if "l1" in levels else []
-        found = (
-            list(describe_targets(screen, per_screen, survey.furniture, chance))
-            if "l2" in levels
-            else []
-        )
-        if groups:
-            l1.append({**_row(screen, len(l1)), "groups": groups})
-        for aim in found:
-            box = aim.box
-            l2.append(
-                {
-                    **_row(screen, len(l2)),
-                    "instruction": aim.instruction,
-                    "bbox": [box.left, box.top, box.right, box.bottom],
-                    "data_type": aim.element.kind,
-                    "grounding_type": aim.grounding_type,
-                }
+    with write_benchmarks(out, levels) as writer:
+        for screen in map(RecordedScreen.fresh, screens):
+            chance = random.Random(f"{seed} {screen.sha256}")
+            groups = questioner.groups(screen, chance) if "l1" in levels else []
+            targets = (
+                list(describe_targets(screen, per_screen, survey.furniture, chance))
+                if "l2" in levels
+                else []
             )
-        questions += len(groups)
-        if groups or found:
-            used.append(screen.fresh())
-    files = {"l1": (understanding.FILE, l1), "l2": (grounding.FILE, l2)}
-    _write(out, map(RecordedScreen.fresh, used), dict(files[level] for level in levels))
-    return GeneratedCounts(len(used), questions, len(l2), alike=len(every) - len(others))
+            writer.add(screen, groups, targets)
+    return GeneratedCounts(
+        writer.screens, writer.questions, writer.targets, alike=len(every) - len(others)
+    )
 
 
 def _unlike(
@@ -120,33 +93,3 @@ def _unlike(
     if not known:
         return screens
     return [screen for screen in screens if screen.fresh().likeness not in known]
-
-
-def _row(screen: RecordedScreen, index: int) -> dict[str, JsonValue]:
-    size = screen.tree.size
-    return {
-        "index": index,
-        "image_path": f"{_stem(screen)}.{screen.observation.screenshot.extension}",
-        "image_size": [size.width, size.height],
-        "platform": PLATFORM,
-        "app_name": screen.app,
-    }
-
-
-def _stem(screen: RecordedScreen) -> str:
-    return screen.sha256[:24]
-
-
-def _write(out: Path, screens: Iterable[RecordedScreen], files: dict[str, list[JsonValue]]) -> None:
-    with atomic_directory(out) as beside:
-        folder = beside / PICTURES / PLATFORM
-        folder.mkdir(parents=True)
-        for screen in screens:
-            shot = screen.observation.screenshot
-            (folder / f"{_stem(screen)}.{shot.extension}").write_bytes(shot.data)
-            xml = screen.tree.xml.encode("utf-8", "surrogatepass")
-            (folder / f"{_stem(screen)}.xml").write_bytes(xml)
-        for name, rows in files.items():
-            text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-            # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
-            (beside / name).write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -6,14 +6,22 @@ import click
 
 from tapwright.workflows.host import HostConfig, ModelOptions
 
-__all__ = ["MODEL_OPTIONS", "read_host"]
+__all__ = ["MODEL_OPTIONS", "NETWORK_OPTION", "read_host"]
 
 MODEL_OPTIONS = "tapwright.model_options"
 """Where the context of a command keeps its `ModelOptions`."""
 
+NETWORK_OPTION = "tapwright.network"
+"""Where the context of a command keeps the value of `--network`."""
 
-def read_host() -> HostConfig:
-    """The configuration of the machine that this is called on: here, or a cluster's worker."""
+
+def read_host(network: str | None = None) -> HostConfig:
+    """The configuration of the machine that this is called on: here, or a cluster's worker.
+
+    `network` is what a command line elsewhere gave for `--network`; one here comes first.
+    """
     context = click.get_current_context(silent=True)
-    models = ModelOptions() if context is None else context.meta.get(MODEL_OPTIONS, ModelOptions())
-    return HostConfig(dict(os.environ), models)
+    if context is None:
+        return HostConfig(dict(os.environ), network=network)
+    models = context.meta.get(MODEL_OPTIONS, ModelOptions())
+    return HostConfig(dict(os.environ), models, context.meta.get(NETWORK_OPTION, network))

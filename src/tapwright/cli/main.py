@@ -14,6 +14,7 @@ from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.errors import TapwrightError
+from tapwright.extras import missing_extra
 from tapwright.files.atomic import disk_error
 
 _COMMANDS = {
@@ -107,6 +108,12 @@ def main() -> None:
             raise
         show_error(error)
         sys.exit(error.exit_code)
+    except ModuleNotFoundError as error:
+        missing = missing_extra("this command", error)
+        if missing is None or "--debug" in sys.argv:
+            raise
+        show_error(missing)
+        sys.exit(missing.exit_code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`); stdout must not be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

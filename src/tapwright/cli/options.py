@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
@@ -11,7 +11,7 @@ import click
 from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory, remote_directories
-from tapwright.cli.host import MODEL_OPTIONS, read_host
+from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, read_host
 from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.engine import Engine
@@ -65,8 +65,29 @@ def admit_by(admit: Callable[[str], None]) -> Callable[..., Any]:
     return callback
 
 
+def _set_network(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    from tapwright.devices.web.network import Network
+
+    if value is not None:
+        Network.parse(value)
+        ctx.meta[NETWORK_OPTION] = value
+
+
+def network_option(command: F) -> F:
+    """`--network none|local|HOSTS`, which reaches the device through `read_host`."""
+    return click.option(
+        "--network",
+        metavar="none|local|HOSTS",
+        expose_value=False,
+        callback=_set_network,
+        help="The hosts that the device `web` reaches, such as example.org,*.example.org; * is "
+        "any.  [default: the host of its address]",
+    )(command)
+
+
 def device_option(command: F) -> F:
-    """`--device NAME[:ARGUMENT]`."""
+    """`--device NAME[:ARGUMENT]`, and what the device may reach."""
+    command = network_option(command)
     return click.option(
         "--device",
         "device",
@@ -79,7 +100,8 @@ def device_option(command: F) -> F:
 
 
 def devices_option(command: F) -> F:
-    """`--device NAME[:ARGUMENT]`, repeatable."""
+    """`--device NAME[:ARGUMENT]`, repeatable, and what the device may reach."""
+    command = network_option(command)
     return click.option(
         "--device",
         "devices",
@@ -391,4 +413,5 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")
         return Engine(directories=remote_directories())
-    return Engine(workers or _WORKERS, ray_address, read_host, remote_directories())
+    read = partial(read_host, click.get_current_context().meta.get(NETWORK_OPTION))
+    return Engine(workers or _WORKERS, ray_address, read, remote_directories())

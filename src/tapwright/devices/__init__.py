@@ -15,6 +15,7 @@ devices: Registry[DeviceFactory] = Registry(
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
         "sites": "tapwright.devices.sites.device:SitesDevice.named",
+        "web": "tapwright.devices.web.device:WebDevice.named",
         "webdriver": "tapwright.devices.webdriver.device:open_webdriver",
     },
     DeviceFactory,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.devices.dom import Snapshot
+from tapwright.devices.page import Page
 from tapwright.devices.style import STYLES
-from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceError
 
 _FOCUS = "document.activeElement === document.body ? null : document.activeElement"
@@ -45,7 +45,7 @@ class PageCapture:
     Without `options` no screenshot is taken.
     """
 
-    def __init__(self, tab: Tab, options: CaptureOptions | None) -> None:
+    def __init__(self, tab: Page, options: CaptureOptions | None) -> None:
         self._tab = tab
         self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "capture"})
         self._elements = tab.send(
@@ -73,12 +73,12 @@ class PageCapture:
         return base64.b64decode(self._tab.wait(self._screenshot)["data"])
 
 
-def take_screenshot(tab: Tab, options: CaptureOptions) -> bytes:
+def take_screenshot(tab: Page, options: CaptureOptions) -> bytes:
     """The encoded screenshot of a page."""
     reply = tab.send("Page.captureScreenshot", options.parameters())
     return base64.b64decode(tab.wait(reply)["data"])
 
 
-def take_snapshot(tab: Tab) -> Snapshot:
+def take_snapshot(tab: Page) -> Snapshot:
     """The elements of a page as they are laid out now."""
     return PageCapture(tab, None).snapshot()

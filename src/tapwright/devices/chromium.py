@@ -24,11 +24,21 @@ from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
-__all__ = ["DEBIAN_CHROMIUM", "DEBIAN_SHELL", "PLAYWRIGHT_BROWSERS", "Browser", "find_chromium"]
+__all__ = [
+    "DEBIAN_CHROMIUM",
+    "DEBIAN_SHELL",
+    "NO_NETWORK",
+    "PLAYWRIGHT_BROWSERS",
+    "Browser",
+    "find_chromium",
+]
 
 DEBIAN_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 DEBIAN_CHROMIUM = Path("/usr/lib/chromium/chromium")
 PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
+
+NO_NETWORK = "MAP * ~NOTFOUND"
+"""The resolver's rule by which no host is reached, not even by its number."""
 
 _FLAGS = (
     "--remote-debugging-pipe",
@@ -52,10 +62,13 @@ _FLAGS = (
     "--disable-hang-monitor",
     "--disable-renderer-backgrounding",
     "--disable-search-engine-choice-screen",
+    "--disable-site-isolation-trials",
     "--disable-smooth-scrolling",
     "--disable-sync",
     # Resampling predicts finger positions between frames, so that equal swipes end differently.
     "--disable-features=ResamplingInputEvents,ResamplingScrollEvents,"
+    # Frames of other sites stay in the page's own process, whose snapshot has them.
+    "IsolateOrigins,site-per-process,"
     "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
@@ -119,8 +132,9 @@ class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
-    collected, and when this process ends, in whatever way. It knows no host but those of `hosts`:
-    a name, and the port of 127.0.0.1 where it is served.
+    collected, and when this process ends, in whatever way. It knows the `hosts`, each a name and
+    the port of 127.0.0.1 where it is served, and of others what `resolver_rules` let it: none,
+    unless they are given.
     """
 
     def __init__(
@@ -130,8 +144,10 @@ class Browser:
         playwright_browsers: Path | None = None,
         hosts: Mapping[str, int] | None = None,
         timeout_s: float = 10.0,
+        resolver_rules: str = NO_NETWORK,
     ) -> None:
-        self._hosts = dict(hosts or {})
+        mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
+        self._resolver_rules = ",".join([*mapped, resolver_rules])
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
         self._profile = Profile()
@@ -175,6 +191,11 @@ class Browser:
         """
         return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
+    @property
+    def wire(self) -> DevToolsPipe:
+        """The pipe to it, for devices that open targets of their own."""
+        return self._wire
+
     def close(self) -> None:
         """End it and remove its profile; more than once is allowed."""
         with self._closing:
@@ -190,11 +211,10 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, DevToolsPipe]:
-        rules = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in self._hosts.items()]
         flags = [
             *_FLAGS,
             f"--user-data-dir={self._profile.path}",
-            f"--host-resolver-rules={','.join([*rules, 'MAP * ~NOTFOUND'])}",
+            f"--host-resolver-rules={self._resolver_rules}",
         ]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")

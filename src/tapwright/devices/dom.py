@@ -19,15 +19,16 @@ _PAINTED = {"IMG", "VIDEO", "CANVAS", "IFRAME"}
 # What makes an inline element more than a piece of its parent's text.
 _MEANING = {"id", "data-id", "role", "aria-label", "title", "href", "tabindex", "contenteditable"}
 _LEAVES = {
-    "INPUT", "TEXTAREA", "SELECT", "IMG", "svg", "CANVAS", "VIDEO", "AUDIO", "METER", "PROGRESS",
+    "INPUT", "TEXTAREA", "IMG", "svg", "CANVAS", "VIDEO", "AUDIO", "METER", "PROGRESS",
     "OBJECT", "EMBED",
 }  # fmt: skip
+_LISTS = {"multiple", "size"}  # attributes by which a list of options is always open
 # What a finger is for, whether or not a listener hangs on it: one further up may serve many.
 _ACTING_ROLES = {
     "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
     "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
 }  # fmt: skip
-_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
+_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "OPTION", "SUMMARY"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +302,13 @@ class _Document:
         owner = scope.owner
         if tag == "BR" and owner is not None:
             owner.words.append(" ")
-        plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(attributes)
+        plain = (
+            style.inline
+            and not acts
+            and tag not in _LEAVES
+            and tag != "IFRAME"
+            and _MEANING.isdisjoint(attributes)
+        )
         if seen and not plain:
             owner = PageElement(
                 tag=tag,
@@ -322,7 +329,7 @@ class _Document:
             if tag == "IFRAME":
                 content = style.within_borders(whole)
                 self.frames[node] = _Frame(content[0], content[1], meet(content, edges))
-        if tag in _LEAVES:
+        if tag in _LEAVES or (tag == "SELECT" and not _LISTS.isdisjoint(attributes)):
             return None
         inner_clip = edges if style.clips and not root else clip
         return _Scope(

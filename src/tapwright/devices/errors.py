@@ -7,6 +7,7 @@ __all__ = [
     "AdbMissingError",
     "AdbServerError",
     "AdbVersionError",
+    "AddressRefusedError",
     "AmbiguousDeviceError",
     "BadCapabilitiesError",
     "BadDeviceOutputError",
@@ -21,6 +22,7 @@ __all__ = [
     "DeviceUnauthorizedError",
     "KeyboardMissingError",
     "LiveStreamError",
+    "PageHangsError",
     "RemoteProtocolError",
     "RemoteRefusedError",
     "SessionLostError",
@@ -183,3 +185,15 @@ class CommandRefusedError(UnsupportedActionError):
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint, values={"reason": reason})
         self.reason = reason
+
+
+class PageHangsError(DeviceLostError):
+    """A web page runs a script without end, and does not respond any more."""
+
+    code = "TW390"
+
+
+class AddressRefusedError(UnsupportedActionError):
+    """A web page cannot be loaded: its host is not allowed or not there, or wants a certificate."""
+
+    code = "TW391"

@@ -4,16 +4,18 @@ Unlike a finger's, a mouse's events are not aligned to frames, so a click takes 
 """
 
 from tapwright.devices.devtools import PendingReply
-from tapwright.devices.tab import MouseButton, Tab
+from tapwright.devices.page import MouseButton, Page
 from tapwright.devices.touch import CssPoint
 
 _MOVES = 10
+_BITS = {"none": 0, "left": 1, "right": 2, "middle": 4}
+"""The protocol's bit of each button that is held."""
 
 
 class Mouse:
     """Gestures on one tab; each returns when the page has handled all of it."""
 
-    def __init__(self, tab: Tab) -> None:
+    def __init__(self, tab: Page) -> None:
         self._tab = tab
 
     def click(self, at: CssPoint, button: MouseButton = "left", *, times: int = 1) -> None:
@@ -47,7 +49,7 @@ class Mouse:
         return self._tab.send(
             "Input.dispatchMouseEvent",
             {"type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": count,
-             "buttons": int(kind != "mouseReleased" and button == "left")},
+             "buttons": 0 if kind == "mouseReleased" else _BITS[button]},
         )  # fmt: skip
 
     def _wait(self, replies: list[PendingReply]) -> None:

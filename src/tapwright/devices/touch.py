@@ -13,7 +13,7 @@ from time import time
 from typing import TypeAlias
 
 from tapwright.devices.devtools import PendingReply
-from tapwright.devices.tab import Tab
+from tapwright.devices.page import Page
 
 CssPoint: TypeAlias = tuple[float, float]
 """x and y in CSS pixels."""
@@ -31,7 +31,7 @@ _MOVES = 8
 class Finger:
     """Gestures on one tab; each returns when the page has handled all of it."""
 
-    def __init__(self, tab: Tab) -> None:
+    def __init__(self, tab: Page) -> None:
         self._tab = tab
         self._now_s = 0.0
 

@@ -7,6 +7,7 @@ is written before the line that names it, as pictures and trees are.
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,11 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.limits import MAX_STATE_BYTES
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 __all__ = [
     "StoredState",
@@ -28,9 +34,6 @@ __all__ = [
 
 _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""
-
-_READ_BYTES = 1 << 17
-"""Of what is unpacked; a read takes that much memory, however little there is."""
 
 _STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
 
@@ -139,10 +142,7 @@ def check_size(data: bytes, what: str) -> None:
 
 def compress(data: bytes) -> bytes:
     """The bytes of a view hierarchy or of a state as a store keeps them."""
-    import pyarrow as pa  # slow to import, and most commands read no state
-
-    packed: bytes = pa.Codec("zstd", compression_level=3).compress(data, asbytes=True)
-    return packed
+    return zstd.compress(data, level=3)
 
 
 def decompress(data: bytes, path: str) -> bytes:
@@ -151,18 +151,17 @@ def decompress(data: bytes, path: str) -> bytes:
     Raises:
         CorruptEpisodeError: it is not compressed with zstd, or unpacks to too much.
     """
-    import pyarrow as pa
-
+    unpacker = zstd.ZstdDecompressor()
     try:
-        stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
-        unpacked = bytearray()
-        while len(unpacked) <= MAX_STATE_BYTES and (part := stream.read(_READ_BYTES)):
-            unpacked += part
-    except OSError as error:
+        unpacked = unpacker.decompress(data, max_length=MAX_STATE_BYTES + 1)
+    except zstd.ZstdError as error:
         raise CorruptEpisodeError(f"{path}: not compressed with zstd: {error}") from error
     if len(unpacked) > MAX_STATE_BYTES:
         raise CorruptEpisodeError(
             f"{path}: unpacks to more than {MAX_STATE_BYTES:,} bytes, which no screen needs",
             hint="tapwright episodes check names the steps that need it",
         )
-    return bytes(unpacked)
+    if not unpacker.eof or unpacker.unused_data:
+        problem = "goes on after its end" if unpacker.eof else "cut off"
+        raise CorruptEpisodeError(f"{path}: not compressed with zstd: {problem}")
+    return unpacked

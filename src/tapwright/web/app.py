@@ -31,7 +31,6 @@ from tapwright.web.recording import routes as recording_routes
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.security import Security
-from tapwright.web.team import routes as team_routes
 
 __all__ = ["WebConfig", "create_app"]
 
@@ -50,6 +49,8 @@ def create_app(config: WebConfig) -> Starlette:
         *recording_routes.routes(recorder, tally),
     ]
     if config.team is not None:
+        from tapwright.web.team import routes as team_routes  # its database is an extra
+
         api += team_routes.routes(config.team, suites, store, tally)
     api += openapi.routes(api)
 

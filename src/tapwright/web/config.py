@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.tasks.task import Task
 from tapwright.web.auth import Authenticator, LocalAuthenticator
-from tapwright.web.team.team import Team
+
+if TYPE_CHECKING:
+    from tapwright.web.team.team import Team
 
 __all__ = ["LOOPBACK", "Suites", "WebConfig"]
 
@@ -36,6 +38,6 @@ class WebConfig:
     suites: Suites = field(default_factory=dict)
     devices: Mapping[str, Callable[[], Device]] = field(default_factory=dict)
     authenticator: Authenticator = field(default_factory=LocalAuthenticator)
-    team: Team | None = None
+    team: "Team | None" = None
     base_path: str = ""
     hosts: frozenset[str] = LOOPBACK

@@ -26,6 +26,10 @@ def open_device(spec: str, host: HostConfig) -> Device:
         from tapwright.devices.phone.device import Phone
 
         return Phone.named(argument, executable=host.chromium_path())
+    if name == "web":
+        from tapwright.devices.web.device import WebDevice
+
+        return WebDevice.named(argument, network=host.network, executable=host.chromium_path())
     if name == "miniwob":
         from tapwright.devices.miniwob.device import MiniWob
 

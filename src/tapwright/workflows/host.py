@@ -50,12 +50,14 @@ class HostConfig:
     """The configuration of one machine, under the names of its environment variables.
 
     The command line and the web app read the environment and build one; a Python program gives the
-    values that it wants. It holds secrets, so it is never sent to another machine: each worker of a
+    values that it wants. `network` is what the device `web` may reach; None is its first address's
+    host. It holds secrets, so it is never sent to another machine: each worker of a
     cluster reads its own.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     models: ModelOptions = ModelOptions()
+    network: str | None = None
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a HostConfig holds secrets and stays on its machine")

@@ -75,6 +75,7 @@ MANY = settings(
 )
 
 
+@pytest.mark.slow
 def test_it_keeps_the_laws_of_devices(adb: AdbServer) -> None:
     with Phone.named("540x1200") as inner, wired(adb, inner) as (_, ours):
         check_device(ours, exact=False)
@@ -336,8 +337,8 @@ BIG_TEXT = png(
         ("screencap", Instead(BIG_TEXT), BadDeviceOutputError),
         ("rm", Instead(b"no tree"), BadDeviceOutputError),
         ("rm", Instead(b"<hierarchy><node></hierarchy>"), BadDeviceOutputError),
-        ("dumpsys window", Hang(), DeviceLostError),
-        ("rm", Hang(), DeviceLostError),
+        pytest.param("dumpsys window", Hang(), DeviceLostError, marks=pytest.mark.slow),
+        pytest.param("rm", Hang(), DeviceLostError, marks=pytest.mark.slow),
         ("screencap", Endless(), BadDeviceOutputError),
         ("screencap", WrongLength(), DeviceError),
         ("screencap", Unplug(5000), DeviceLostError),

@@ -21,6 +21,7 @@ PHONES = {
 }
 
 
+@pytest.mark.slow
 def test_each_phone_says_how_it_is_and_a_dead_one_holds_up_nobody() -> None:
     with AdbServer() as own, ExitStack() as stack:
         found = {}

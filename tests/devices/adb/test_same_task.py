@@ -49,6 +49,7 @@ def alike(one: Observation, other: Observation) -> bool:
     return different <= one.size.width * one.size.height / 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id_", ["wifi_off", "note_new", "shop_cart", "contact_favorite_zh"])
 def test_a_task_is_the_same_over_adb(id_: str, adb: AdbServer) -> None:
     task = TASKS[id_]

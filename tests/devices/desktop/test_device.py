@@ -111,6 +111,7 @@ def test_state_that_is_no_file_is_refused(desktop: Desktop, path: str) -> None:
         desktop.reset(state={NOTE: 5})
 
 
+@pytest.mark.slow
 def test_what_a_window_covers_is_not_in_the_tree(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     key = find(desktop, "7")
@@ -140,6 +141,7 @@ def test_buttons_are_where_the_tree_says(desktop: Desktop) -> None:
     )
 
 
+@pytest.mark.slow
 def test_clicks_select_what_they_do_on_desktops(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     at = box(editor(desktop))

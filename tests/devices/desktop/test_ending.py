@@ -95,6 +95,7 @@ def test_an_application_that_ends_at_once_is_named(desktop: Desktop) -> None:
     assert desktop.observe().app == "desktop"
 
 
+@pytest.mark.slow
 def test_an_application_that_hangs_makes_a_look_stale(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     find(desktop, "7")

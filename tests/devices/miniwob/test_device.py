@@ -265,6 +265,7 @@ def test_a_name_says_the_task_and_the_scale() -> None:
         MiniWob.named("x9")
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_is_replaced_at_the_next_reset() -> None:
     with Browser() as browser, MiniWob(browser=browser, timeout_s=10.0) as device:
         device.reset(seed=1)

@@ -110,6 +110,7 @@ def test_a_small_picture_has_a_tree_of_its_own_size(
         assert seen.ui_tree.size == small
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(width=st.integers(320, 1600), height=st.integers(320, 2600))
 @example(width=1081, height=2401)
@@ -429,6 +430,7 @@ def test_a_screen_that_changes_all_the_time_is_marked_stale(phone: Phone) -> Non
     assert not phone.observe().stale
 
 
+@pytest.mark.slow
 def test_a_hung_page_is_a_lost_device_in_time_and_reset_brings_a_new_one(browser: Browser) -> None:
     with Phone(browser=browser, picture="jpeg", timeout_s=10.0) as phone:
         phone.tab.evaluate(HANG)
@@ -464,6 +466,7 @@ def test_a_phone_whose_shared_browser_is_gone_is_lost() -> None:
             phone.reset()
 
 
+@pytest.mark.slow
 def test_phones_share_a_browser_and_nothing_else(browser: Browser) -> None:
     def run(seed: int) -> list[object]:
         with Phone(browser=browser, picture="jpeg") as phone:
@@ -496,6 +499,7 @@ def test_a_page_that_does_not_start_is_closed(
         assert contexts(browser) == before
 
 
+@pytest.mark.slow
 def test_phones_that_were_closed_leave_nothing_behind(browser: Browser) -> None:
     def held() -> tuple[int, int, int]:
         return contexts(browser), len(os.listdir("/proc/self/fd")), threading.active_count()

@@ -444,6 +444,7 @@ def test_a_picture_that_is_not_what_it_was_hashed_to_is_refused() -> None:
         open_remote(address).observe()
 
 
+@pytest.mark.slow
 def test_an_answer_that_does_not_come_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tapwright.devices.remote.device._TIMEOUT_S", 3.0)
     asked: list[str | bytes] = []
@@ -487,6 +488,7 @@ def test_a_client_that_goes_in_the_middle_of_a_call_costs_the_device(
         hangs.set()
 
 
+@pytest.mark.slow
 def test_a_far_device_that_hangs_is_lost_and_replaced() -> None:
     made: list[Noted] = []
     hangs = Event()

@@ -116,6 +116,7 @@ def test_a_link_within_the_page_is_no_load(server: Server) -> None:
         assert tab.evaluate("location.hash") == "#below"
 
 
+@pytest.mark.slow
 def test_a_page_that_never_comes_is_lost_within_the_limit(server: Server) -> None:
     with opened(server, timeout_s=5.0) as (tab, load):
         Mouse(tab).click(LINK)

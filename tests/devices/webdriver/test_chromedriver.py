@@ -103,10 +103,12 @@ def said(device: WebDriverDevice) -> str:
     return node(device, "said").text
 
 
+@pytest.mark.slow
 def test_a_browser_keeps_the_laws_of_devices(open_page: OpenPage) -> None:
     check_device(open_page())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", [1.0, 1.5, 2.0])
 def test_a_tap_on_a_pixel_reaches_the_page_there(open_page: OpenPage, density: float) -> None:
     device = open_page(f"--force-device-scale-factor={density}")
@@ -119,6 +121,7 @@ def test_a_tap_on_a_pixel_reaches_the_page_there(open_page: OpenPage, density: f
         assert abs(float(at_y) * density - y) <= density
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", [1.0, 2.0])
 def test_an_element_has_its_edges_in_pixels(open_page: OpenPage, density: float) -> None:
     device = open_page(f"--force-device-scale-factor={density}")
@@ -126,6 +129,7 @@ def test_an_element_has_its_edges_in_pixels(open_page: OpenPage, density: float)
     assert node(device, "Buy").attributes["bounds"] == "[{},{}][{},{}]".format(*edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("action", "words"),
     [
@@ -144,6 +148,7 @@ def test_gestures_of_a_mouse_reach_the_page(
     assert words in said(device).split()
 
 
+@pytest.mark.slow
 def test_text_of_any_script_is_typed_replaced_and_entered(open_page: OpenPage) -> None:
     device = open_page()
     device.perform(TypeText(text="old", at=place(device, "name")))
@@ -154,6 +159,7 @@ def test_text_of_any_script_is_typed_replaced_and_entered(open_page: OpenPage) -
     assert node(device, "name").text == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "action",
     [Scroll(at=Point(0.5, 0.5), dy=0.2), Swipe(start=Point(0.5, 0.6), end=Point(0.5, 0.4))],
@@ -177,6 +183,7 @@ def test_a_dialog_is_dismissed_and_hangs_nothing(open_page: OpenPage) -> None:
     assert node(device, "Buy").role == "button"
 
 
+@pytest.mark.slow
 def test_a_window_that_opens_is_followed_and_one_that_closes_is_left(open_page: OpenPage) -> None:
     device = open_page()
     device.perform(Tap(at=place(device, "Open")))
@@ -184,6 +191,7 @@ def test_a_window_that_opens_is_followed_and_one_that_closes_is_left(open_page: 
     assert node(device, "Buy").role == "button"
 
 
+@pytest.mark.slow
 def test_tabs_are_opened_told_switched_and_closed(open_page: OpenPage) -> None:
     device = open_page()
     first = device.observe()
@@ -203,6 +211,7 @@ def test_tabs_are_opened_told_switched_and_closed(open_page: OpenPage) -> None:
             device.perform(action)
 
 
+@pytest.mark.slow
 def test_a_page_that_never_ends_to_load_is_named_in_time(server: str, tmp_path: Path) -> None:
     page = tmp_path / "endless.html"
     loading = "window.open('').document.write('still loading')"
@@ -215,6 +224,7 @@ def test_a_page_that_never_ends_to_load_is_named_in_time(server: str, tmp_path: 
             device.observe()
 
 
+@pytest.mark.slow
 def test_a_page_of_a_phone_is_touched(open_page: OpenPage) -> None:
     metrics = {"width": 360, "height": 640, "pixelRatio": 2.0}
     device = open_page(mobileEmulation={"deviceMetrics": metrics})
@@ -235,6 +245,7 @@ def test_a_browser_opens_no_app_and_has_no_home(open_page: OpenPage) -> None:
         device.perform(PressKey(key="home"))
 
 
+@pytest.mark.slow
 def test_a_reset_shows_the_first_page_anew(open_page: OpenPage) -> None:
     device = open_page()
     first = device.observe()
@@ -244,6 +255,7 @@ def test_a_reset_shows_the_first_page_anew(open_page: OpenPage) -> None:
     assert device.observe().screenshot == first.screenshot
 
 
+@pytest.mark.slow
 def test_a_driver_that_dies_is_named(tmp_path: Path) -> None:
     file = tmp_path / "caps.json"
     file.write_text(json.dumps(chrome_options()))

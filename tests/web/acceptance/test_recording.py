@@ -46,6 +46,7 @@ def test_a_first_demonstration_takes_three_clicks_besides_its_own(recorder: Reco
     assert (recorder.episode.outcome, len(recorder.episode.steps)) == ("success", 3)
 
 
+@pytest.mark.slow
 def test_each_further_demonstration_takes_two_clicks_or_keys(recorder: Recorder) -> None:
     """Check 2; five in ten minutes follows from what `bench/bench_web.py` measures."""
     recorder.start_task("Get to button 2")
@@ -167,6 +168,7 @@ def test_any_text_arrives_as_it_was_typed(browser_process: Browser, tmp_path: Pa
         assert recorder.episode.steps[0].decision.action == text
 
 
+@pytest.mark.slow
 def test_whatever_a_person_does_on_a_phone_has_a_control(
     browser_process: Browser, tmp_path: Path
 ) -> None:
@@ -203,6 +205,7 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
     assert steps[8].note == "by its name"
 
 
+@pytest.mark.slow
 def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
     browser_process: Browser, tmp_path: Path
 ) -> None:

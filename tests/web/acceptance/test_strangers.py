@@ -75,6 +75,7 @@ def write_into(page: Page, field: Locator, keys: str) -> None:
     field.fill("")
 
 
+@pytest.mark.slow
 def test_keys_that_write_do_nothing_else_in_any_field(
     browser_process: Browser, world: World
 ) -> None:

@@ -151,6 +151,7 @@ def test_a_released_demonstration_goes_on_once_its_person_resumes_it(
         assert anna.get("/api/sessions").json()[0]["released"] == ""
 
 
+@pytest.mark.slow
 def test_a_device_that_hangs_can_be_released_too(
     sign_in: Callable[[str], TestClient], events: tuple[Event, Event]
 ) -> None:

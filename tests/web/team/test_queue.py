@@ -209,6 +209,7 @@ class QueueMachine(RuleBasedStateMachine):
             assert set(one.lapsed) == set(entry.goes) - set(done) - held
 
 
+@pytest.mark.slow
 def test_nobody_gets_what_is_taken_and_nothing_is_lost(make_url: MakeUrl) -> None:
     machine = type("Machine", (QueueMachine,), {"make_url": staticmethod(make_url)})
     run_state_machine_as_test(

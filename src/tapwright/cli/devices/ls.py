@@ -19,12 +19,15 @@ def ls(format_: Format) -> None:
 
     about = {
         "adb": "an Android phone or emulator over adb (adb:SERIAL@HOST:PORT)",
+        "desktop": "a Linux desktop with real applications (desktop:1920x1080)",
         "fake": "scripted screens in memory, for tests and tutorials",
         "miniwob": "the pages of MiniWoB++ (miniwob:click-test,x2)",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
         "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",
         "sites": "installed web applications in a browser (sites:trac,oscar,1440x900)",
+        "web": "any web page in Chromium (web:https://example.org,1280x800)",
+        "webdriver": "phones, computers and browsers of a WebDriver server (webdriver:URL,FILE)",
     }
     rows: list[dict[str, Cell]] = [
         {

@@ -9,13 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-import pyarrow as pa
 from pydantic import JsonValue
 
 from tapwright.files.regular import open_regular_text, read_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.turns import PLACEHOLDER
-from tapwright.formats.exporters.writers import read_parquet
 from tapwright.formats.json_items import read_items
 
 _MEDIA = re.compile(r"<(image|video|audio)>")
@@ -29,8 +27,6 @@ def wrap_read_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except pa.ArrowException as error:
-        raise BadTrainingSetError(f"{path}: not Parquet: {error}") from error
     except (ValueError, RecursionError) as error:
         raise BadTrainingSetError(f"{path}: not JSON: {error}") from error
 
@@ -70,27 +66,6 @@ def _objects(path: Path, items: Iterator[JsonValue]) -> Iterator[tuple[str, dict
         yield where, item
     if not count:
         raise BadTrainingSetError(f"{path}: has no samples")
-
-
-def read_parquet_rows(
-    directory: Path, columns: Sequence[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the rows of all Parquet files below a directory, each after its place.
-
-    Raises:
-        BadTrainingSetError: there is no row, or a column is missing.
-    """
-    paths = sorted(directory.rglob("*.parquet"))
-    if not paths:
-        raise BadTrainingSetError(f"{directory}: has no samples")
-    for path in paths:
-        with wrap_read_errors(path):
-            for number, row in enumerate(read_parquet(path)):
-                where = f"{path}, sample {number}"
-                missing = [name for name in columns if row.get(name) is None]
-                if missing:
-                    raise BadTrainingSetError(f"{where}: has no {missing[0]}")
-                yield where, row
 
 
 def find_split_files(directory: Path, suffix: str) -> list[Path]:

@@ -15,16 +15,22 @@ from pydantic import ValidationError
 from tapwright.actions import ActionAdapter
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
+from tapwright.formats.exporters.check import (
+    check_embedded_images,
+    check_turns,
+)
+from tapwright.formats.exporters.parquet import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    image_structs,
+    read_parquet_rows,
+    write_dataset_card,
+)
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.trl import TURN_LIST_TYPE
 from tapwright.formats.exporters.turns import render_parts
 from tapwright.formats.exporters.writers import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
     SplitWriter,
-    image_structs,
-    write_dataset_card,
 )
 
 _ROLES = ("system", "user", "assistant", "tool")

@@ -26,6 +26,13 @@ import pyarrow as pa
 from tapwright.actions import Action
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
+from tapwright.formats.exporters.parquet import (
+    IMAGE_TYPE,
+    ParquetFileWriter,
+    add_features,
+    image_struct,
+    read_parquet,
+)
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -34,11 +41,6 @@ from tapwright.formats.exporters.training_set import (
 )
 from tapwright.formats.exporters.turns import JsonObject
 from tapwright.formats.exporters.writers import (
-    IMAGE_TYPE,
-    ParquetFileWriter,
-    add_features,
-    image_struct,
-    read_parquet,
     write_json,
 )
 from tapwright.geometry import Point, Size

@@ -21,9 +21,14 @@ from tapwright.formats.exporters.check import (
     check_embedded_images,
     check_placeholders,
     check_turns,
-    read_parquet_rows,
 )
 from tapwright.formats.exporters.ground_truth import render_ground_truth
+from tapwright.formats.exporters.parquet import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    image_structs,
+    read_parquet_rows,
+)
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -32,10 +37,7 @@ from tapwright.formats.exporters.training_set import (
 )
 from tapwright.formats.exporters.turns import render_turns
 from tapwright.formats.exporters.writers import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
     SplitWriter,
-    image_structs,
 )
 
 _ROLES = ("system", "user", "assistant", "tool")

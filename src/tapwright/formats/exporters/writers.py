@@ -1,41 +1,17 @@
-"""Writers of a training set's rows: a JSON list, JSON lines, or Parquet shards.
-
-Parquet follows what Hugging Face's `datasets` writes: an image is {"bytes", "path"}, the schema's
-metadata has the features (https://huggingface.co/docs/datasets/about_dataset_features), row groups
-are small, so that one row is read without its neighbours, and images are not compressed again.
-`path` is null: where it names a file of the current directory, `datasets` would discard the bytes.
-"""
+"""Writers of a training set's rows: a JSON list, or JSON lines."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic import JsonValue
 
 from tapwright.formats.exporters.training_set import Split
-from tapwright.screenshot import Screenshot
 
-IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
-IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
 # Each write releases Python's lock to another thread, and this one then waits for its turn.
 _BUFFER = 1 << 20
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_GROUP_ROWS, _GROUP_BYTES = 16, 16 << 20
-_SHARD_BYTES, _SHARD_GROUPS = 500 << 20, 512
-_CARD_SPLITS: Mapping[Split, str] = {"train": "train", "val": "validation"}
-_TYPES = MappingProxyType(
-    {
-        pa.string(): "string",
-        pa.int64(): "int64",
-        pa.float32(): "float32",
-        pa.float64(): "float64",
-        pa.bool_(): "bool",
-    }
-)
 
 
 class RowWriter(Protocol):
@@ -100,154 +76,10 @@ class JsonLinesWriter:
         self._file.close()
 
 
-class ParquetFileWriter:
-    """Writes one Parquet file in row groups of a few rows. The same rows give the same bytes.
-
-    `size` counts the bytes of the images in it, `groups` its row groups, all of which it remembers
-    until its end, where a Parquet file describes them.
-    """
-
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.size = self.groups = 0
-        self._schema = schema
-        self._rows: list[Mapping[str, Any]] = []
-        self._image_bytes = 0
-        self._writer = pq.ParquetWriter(path, schema, compression=dict(_compression(schema)))
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row; images are `image_struct`s."""
-        self._rows.append(row)
-        self._image_bytes += _count_image_bytes(row)
-        if len(self._rows) >= _GROUP_ROWS or self._image_bytes >= _GROUP_BYTES:
-            self._flush()
-
-    def close(self) -> None:
-        """Write the last row group and the end of the file."""
-        self._flush()
-        self._writer.close()
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
-            self.size += self._image_bytes
-            self.groups += 1
-            self._rows, self._image_bytes = [], 0
-
-
-class ParquetShardWriter:
-    """Writes shards `<stem>-00000.parquet`, … of some hundred megabytes or some thousand rows."""
-
-    def __init__(self, stem: Path, schema: pa.Schema) -> None:
-        self._stem = stem
-        self._schema = add_features(schema)
-        self._file: ParquetFileWriter | None = None
-        self._shards = 0
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row."""
-        file = self._file
-        if file and (file.size >= _SHARD_BYTES or file.groups >= _SHARD_GROUPS):
-            self.close()
-        if self._file is None:
-            name = f"{self._stem.name}-{self._shards:05d}.parquet"
-            self._file = ParquetFileWriter(self._stem.with_name(name), self._schema)
-            self._shards += 1
-        self._file.add(row)
-
-    def close(self) -> None:
-        """Close the last shard."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-
-def add_features(schema: pa.Schema) -> pa.Schema:
-    """Returns the schema with the metadata in which `datasets` looks for features."""
-    features = {field.name: _feature(field.type) for field in schema}
-    info = json.dumps({"info": {"features": features}})
-    return schema.with_metadata({"huggingface": info})
-
-
-def _count_image_bytes(row: Mapping[str, Any]) -> int:
-    return sum(
-        len(one["bytes"])
-        for value in row.values()
-        for one in (value if isinstance(value, list) else [value])
-        if isinstance(one, dict) and "bytes" in one
-    )
-
-
 def write_json(path: Path, value: JsonValue) -> None:
     """Write one JSON value, indented so that people can read it."""
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
-    """Write README.md, so that `load_dataset(directory)` finds each split's shards in `data/`.
-
-    Follows https://huggingface.co/docs/hub/datasets-manual-configuration.
-    """
-    files = "".join(
-        f'  - split: {_CARD_SPLITS[split]}\n    path: "data/{split}-*.parquet"\n'
-        for split in splits
-    )
-    text = f"---\nconfigs:\n- config_name: default\n  data_files:\n{files}---\n"
-    (directory / "README.md").write_text(text, encoding="utf-8")
-
-
-def image_struct(picture: Screenshot) -> dict[str, bytes | None]:
-    """Returns a picture as `datasets` stores it."""
-    return {"bytes": picture.data, "path": None}
-
-
-def image_structs(pictures: list[Screenshot]) -> list[dict[str, bytes | None]]:
-    """Returns pictures as `datasets` stores them."""
-    return [image_struct(picture) for picture in pictures]
-
-
-def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """Yields the rows of a Parquet file, a few of them in memory at a time.
-
-    Raises:
-        OSError: it cannot be read.
-        pyarrow.ArrowException: it is not a Parquet file.
-    """
-    with pq.ParquetFile(path) as file:
-        for group in range(file.num_row_groups):  # a reader of several keeps what it has read
-            for batch in file.iter_batches(_GROUP_ROWS, [group], columns=columns):
-                yield from batch.to_pylist()
-
-
 def _encode_row(row: Mapping[str, JsonValue]) -> bytes:
     return _ENCODE(row).encode()
-
-
-def _feature(type_: pa.DataType) -> JsonValue:
-    """Returns the feature of `datasets` for an Arrow type."""
-    if type_ == IMAGE_TYPE:
-        return {"_type": "Image"}
-    if pa.types.is_struct(type_):
-        return {field.name: _feature(field.type) for field in type_}
-    if pa.types.is_fixed_size_list(type_):
-        inner = _feature(type_.value_type)
-        return {"feature": inner, "length": type_.list_size, "_type": "List"}
-    if pa.types.is_list(type_):
-        return {"feature": _feature(type_.value_type), "_type": "List"}
-    return {"dtype": _TYPES[type_], "_type": "Value"}
-
-
-def _compression(schema: pa.Schema) -> Iterator[tuple[str, str]]:
-    for field in schema:
-        for path, type_ in _leaves(field.name, field.type):
-            yield path, "none" if pa.types.is_binary(type_) else "zstd"
-
-
-def _leaves(path: str, type_: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:
-    if pa.types.is_struct(type_):
-        for field in type_:
-            yield from _leaves(f"{path}.{field.name}", field.type)
-    elif pa.types.is_list(type_) or pa.types.is_fixed_size_list(type_):
-        yield from _leaves(f"{path}.list.element", type_.value_type)
-    else:
-        yield path, type_

@@ -1,0 +1,189 @@
+"""Runs the benches and writes one page: bench.html and bench.json, with machine, commit and load.
+
+Run: python bench/run.py [--only store,cli] [--out bench-out] [--release VERSION]
+Figures are medians where a bench takes several. They are compared with those of the newest release
+in bench/history.jsonl that was measured on a machine of this kind: what got slower by more than a
+fifth is named, and ends the run with 1. A `--release` is appended to that history.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import jinja2
+
+HERE = Path(__file__).parent
+HISTORY = HERE / "history.jsonl"
+# Those that take a minute or less, each, and have `--json`.
+BENCHES = (
+    "cli", "store", "phone", "pack", "loading", "sft", "import", "templates",
+    "answers", "formats", "annotate", "eval", "review", "viewer", "visualize", "record", "web",
+)  # fmt: skip
+TIMEOUT_S = 600
+SLOWER = 0.2
+_LESS_IS_BETTER = ("ms", "s", "us", "mb", "kb", "bytes")
+_MORE_IS_BETTER = ("per_s", "share", "speed", "steps/s")
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRun:
+    """All figures of one commit on one machine; `figures` are named "bench: figure"."""
+
+    version: str
+    commit: str
+    machine: str
+    date: str
+    load: float
+    figures: Mapping[str, float] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+def main() -> None:
+    """Measure, write, compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(BENCHES), help="some of %(default)s")
+    parser.add_argument("--out", type=Path, default=Path("bench-out"))
+    parser.add_argument("--release", metavar="VERSION", help="append the figures to the history")
+    given = parser.parse_args()
+    found = measure(given.only.split(","), given.release or "")
+    before = newest_release(found.machine)
+    write_page(found, before, given.out)
+    print(f"{given.out}/bench.html")
+    if given.release:
+        with HISTORY.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(found)) + "\n")
+    worse = list(slower(found, before)) if before is not None else []
+    for name, share in worse:
+        print(f"slower than {before.version if before else ''} by {share:.0%}: {name}")
+    for name, why in found.failed.items():
+        print(f"failed: {name}: {why}")
+    sys.exit(1 if worse or found.failed else 0)
+
+
+def measure(names: Sequence[str], version: str) -> BenchRun:
+    """The figures of the benches, one after the other."""
+    figures: dict[str, float] = {}
+    failed: dict[str, str] = {}
+    begun = os.getloadavg()[0]
+    for name in names:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        try:
+            run = subprocess.run(
+                [sys.executable, str(HERE / f"bench_{name}.py"), "--json"],
+                capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+            )  # fmt: skip
+            told = json.loads(run.stdout)
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            failed[name] = str(error)[:200]
+            continue
+        figures |= {f"{name}: {key}": value for key, value in flatten(told)}
+        if run.returncode:
+            failed[name] = "over its budget, or ended with an error: " + run.stderr[-200:]
+    return BenchRun(
+        version,
+        _git("rev-parse", "--short", "HEAD"),
+        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+        time.strftime("%Y-%m-%d", time.gmtime()),
+        round(begun, 2),
+        figures,
+        failed,
+    )
+
+
+def flatten(value: object, path: str = "") -> Iterator[tuple[str, float]]:
+    """Every number of a bench's JSON, by the names on the way to it."""
+    match value:
+        case bool():
+            return
+        case int() | float():
+            yield path, float(value)
+        case dict():
+            for key, inner in value.items():
+                yield from flatten(inner, f"{path} {key}".strip())
+        case list():
+            for number, inner in enumerate(value):
+                name = _row_name(inner) or str(number)
+                yield from flatten(inner, f"{path} {name}".strip())
+        case _:
+            return
+
+
+def newest_release(machine: str) -> BenchRun | None:
+    """The last line of the history that was measured on such a machine."""
+    if not HISTORY.exists():
+        return None
+    lines = HISTORY.read_text(encoding="utf-8").splitlines()
+    runs = [BenchRun(**json.loads(line)) for line in lines]
+    return next((run for run in reversed(runs) if run.machine == machine), None)
+
+
+def slower(now: BenchRun, before: BenchRun) -> Iterator[tuple[str, float]]:
+    """The figures that got worse by more than a fifth, and by how much of what they were."""
+    for name in now.figures.keys() & before.figures.keys():
+        change = worsening(name, before.figures[name], now.figures[name])
+        if change is not None and change > SLOWER:
+            yield name, change
+
+
+def worsening(name: str, before: float, now: float) -> float | None:
+    """How much worse a figure got, as a share of what it was; None where neither way is worse."""
+    word = name.rpartition(" ")[2].lower()
+    if before <= 0 or now <= 0:
+        return None
+    if word.endswith(_MORE_IS_BETTER) or any(f"_{unit}" in word for unit in _MORE_IS_BETTER):
+        return before / now - 1
+    if word.rpartition("_")[2] in _LESS_IS_BETTER:
+        return now / before - 1
+    return None
+
+
+def write_page(found: BenchRun, before: BenchRun | None, out: Path) -> None:
+    """Write bench.json and bench.html."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "bench.json").write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
+    rows = [
+        _row(name, value, None if before is None else before.figures.get(name))
+        for name, value in found.figures.items()
+        if not name.endswith("load_average")
+    ]
+    environment = jinja2.Environment(autoescape=True)
+    template = environment.from_string(HERE.joinpath("page.html.jinja").read_text("utf-8"))
+    page = template.render(found=found, before=before, rows=rows, most=SLOWER)
+    (out / "bench.html").write_text(page, encoding="utf-8")
+
+
+def _row(name: str, now: float, before: float | None) -> dict[str, str]:
+    change = None if before is None else worsening(name, before, now)
+    kind = ""
+    if change is not None and abs(change) > SLOWER:
+        kind = "worse" if change > 0 else "better"
+    return {
+        "name": name,
+        "now": f"{now:,.4g}",
+        "before": "" if before is None else f"{before:,.4g}",
+        "change": "" if change is None else f"{change:+.0%} cost",
+        "kind": kind,
+    }
+
+
+def _row_name(row: object) -> str:
+    """What tells a row of a table from the others: its texts."""
+    if not isinstance(row, dict):
+        return ""
+    return " ".join(value for value in row.values() if isinstance(value, str))
+
+
+def _git(*words: str) -> str:
+    run = subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True, check=False)
+    return run.stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Any web page in Chromium as a device: address, tabs, dialogs, downloads."""

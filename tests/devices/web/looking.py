@@ -1,0 +1,40 @@
+"""What a web device shows, waited for."""
+
+from collections.abc import Callable
+from time import monotonic, sleep
+
+from tapwright.actions import Tap
+from tapwright.devices.web.device import WebDevice
+from tapwright.geometry import Point
+from tapwright.observation import Observation, UiNode
+
+__all__ = ["at", "tap", "texts", "wait_until"]
+
+
+def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Observation:
+    until = monotonic() + 60
+    while True:
+        seen = device.observe()
+        if holds(seen):
+            return seen
+        assert monotonic() < until, f"not seen: {texts(seen)}, {seen.tabs}"
+        sleep(0.05)
+
+
+def nodes(seen: Observation) -> list[UiNode]:
+    return [] if seen.ui_tree is None else list(seen.ui_tree.nodes)
+
+
+def texts(seen: Observation) -> list[str]:
+    return [node.text for node in nodes(seen) if node.text]
+
+
+def at(device: WebDevice, text: str) -> Point:
+    seen = wait_until(device, lambda seen: any(text in one for one in texts(seen)))
+    box = next(node.box for node in nodes(seen) if text in node.text)
+    assert box is not None
+    return box.center
+
+
+def tap(device: WebDevice, text: str) -> None:
+    device.perform(Tap(at=at(device, text)))

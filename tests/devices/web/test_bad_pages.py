@@ -1,0 +1,210 @@
+import asyncio
+import ssl
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from tapwright.actions import Action, CloseTab, Finish, Goto, NewTab, PressKey, Tap, Wait
+from tapwright.devices.errors import AddressRefusedError, PageHangsError
+from tapwright.devices.web.device import WebDevice
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
+from tapwright.episode import Decision, Step
+from tapwright.errors import DeviceLostError
+from tapwright.geometry import Point
+from tapwright.observation import Observation
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.checks import Unchecked
+from tapwright.tasks.task import Task
+from tests.devices.web.conftest import Show, Site
+from tests.devices.web.looking import at, tap, texts, wait_until
+
+
+def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
+    site.pages["/pop"] = "<p>popup"
+    device = show(
+        "<button onclick=\"for (let i = 0; i < 100; i++) window.open('/pop', 'w' + i)\">"
+        "Pop</button>"
+    )
+    tap(device, "Pop")
+    wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
+    assert len(device.observe().tabs) <= 20
+
+
+def test_popups_that_open_popups_leave_the_device_usable(show: Show, site: Site) -> None:
+    site.pages["/pop"] = "<script>setInterval(() => open('/pop', '_blank'), 20)</script>"
+    site.pages["/two"] = "<p>second page"
+    device = show("<button onclick=\"window.open('/pop')\">Pop</button>")
+    tap(device, "Pop")
+    wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
+    device.reset()
+    wait_until(device, lambda seen: len(seen.tabs) == 1 and "Pop" in texts(seen))
+
+
+def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:
+    site.pages["/two"] = "<p>second page"
+    device = show("<button onclick=\"for (;;) prompt('again')\">Loop</button>")
+    tap(device, "Loop")
+    for _ in range(3):
+        tap(device, "Cancel")
+    device.perform(NewTab(url=f"{site.url}/two"))
+    wait_until(device, lambda seen: "second page" in texts(seen))
+
+
+def test_a_host_that_is_not_allowed_is_a_refusal(show: Show, site: Site) -> None:
+    site.pages["/away"] = "http://example.org/"
+    device = show("<a href='/away'>Away</a>")
+    for url, why in (
+        ("http://example.org/", "not among the hosts"),
+        (f"{site.url}/away", "not among the hosts"),
+        ("file:///etc/passwd", "expected http or https"),
+    ):
+        with pytest.raises(AddressRefusedError, match=why):
+            device.perform(Goto(url=url))
+    assert "Away" in texts(device.observe())
+
+
+def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
+    device = show("<button onclick='for (;;);'>Hang</button>")
+    place = at(device, "Hang")
+    device.window.page.timeout_s = 3.0
+    with pytest.raises(PageHangsError):
+        device.perform(Tap(at=place))
+    device.reset()
+    wait_until(device, lambda seen: "Hang" in texts(seen))
+
+
+def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
+    device = show("<p>fragile")
+    at(device, "fragile")
+    device.window.page.send("Page.crash")
+    with pytest.raises(DeviceLostError, match="crashed"):
+        wait_until(device, lambda _: False)
+    device.reset()
+    wait_until(device, lambda seen: "fragile" in texts(seen))
+
+
+def test_a_page_that_asks_in_a_loop_can_be_left(show: Show, site: Site) -> None:
+    site.pages["/two"] = "<p>second page"
+    device = show("<button onclick=\"for (;;) confirm('again')\">Loop</button>")
+    tap(device, "Loop")
+    at(device, "again")
+    device.perform(Goto(url=f"{site.url}/two"))
+    seen = wait_until(device, lambda seen: "second page" in texts(seen))
+    assert len(seen.tabs) == 1
+
+
+def test_a_script_that_leaves_for_a_forbidden_host_is_refused(show: Show) -> None:
+    device = show("<button onclick=\"location = 'http://example.org/'\">Leave</button>")
+    with pytest.raises(AddressRefusedError, match=r"example\.org.*not among the hosts"):
+        tap(device, "Leave")
+    assert "Leave" in texts(device.observe())
+
+
+def test_a_download_without_end_is_refused(show: Show) -> None:
+    device = show("<a href='/file/endless'>Fetch</a>")
+    tap(device, "Fetch")
+    wait_until(device, lambda _: any("refused: endless" in line for line in device.log()))
+    assert device.state("files") == []
+
+
+def test_a_page_gets_no_camera(show: Show) -> None:
+    device = show(
+        '<button onclick="navigator.mediaDevices.getUserMedia({video: true})'
+        ".then(() => this.textContent = 'seen', error => this.textContent = error.name)\">"
+        "Look</button>"
+    )
+    tap(device, "Look")
+    wait_until(device, lambda seen: "Error" in texts(seen)[0])
+    assert texts(device.observe()) != ["seen"]
+
+
+@pytest.fixture
+def secure_site(tmp_path: Path) -> Iterator[Site]:
+    """A site that wants to know by a certificate who asks."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = tmp_path / "site.pem"
+    pem.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(pem)
+    with Site() as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_site_that_wants_a_certificate_is_refused(show: Show, secure_site: Site) -> None:
+    device = show("<p>here")
+    url = secure_site.url.replace("http://", "https://")
+    with pytest.raises(AddressRefusedError, match="ERR_CERT_AUTHORITY_INVALID"):
+        device.perform(Goto(url=url))
+    device.window.page.call("Security.setIgnoreCertificateErrors", {"ignore": True})
+    with pytest.raises(AddressRefusedError, match="could not be loaded"):
+        device.perform(Goto(url=url))
+
+
+class Planned:
+    """An agent that does what is planned, and then finishes."""
+
+    name = "planned"
+
+    def __init__(self, *actions: Action) -> None:
+        self.actions = [*actions, Finish()]
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        return Decision(self.actions[len(history)])
+
+
+def play(device: WebDevice, store: EpisodeStore, *actions: Action) -> None:
+    task = Task(id="t", instruction="Try", apps=(), check=Unchecked())
+    asyncio.run(rollout(Planned(*actions), Environment(device, task), store=store))
+
+
+def test_a_page_that_hangs_leaves_the_steps_before_in_the_store(show: Show, tmp_path: Path) -> None:
+    device = show("<body onkeydown='if (event.key === \"Enter\") for (;;);'><p>Press")
+    device.timeout_s = 3.0
+    store = EpisodeStore(tmp_path)
+    with pytest.raises(PageHangsError):
+        play(device, store, PressKey(key="down"), PressKey(key="enter"), Wait())
+    (found,) = store
+    assert (len(found.steps), found.outcome) == (1, "interrupted")
+
+
+def test_a_refused_address_is_a_step_and_the_episode_goes_on(show: Show, tmp_path: Path) -> None:
+    device, store = show("<p>here"), EpisodeStore(tmp_path)
+    play(device, store, Goto(url="http://example.org/"), Tap(at=Point(0.5, 0.5)), CloseTab())
+    (found,) = store
+    assert ["not among" in step.refused for step in found.steps[:2]] == [True, False]
+    assert "last tab" in found.steps[2].refused

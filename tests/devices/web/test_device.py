@@ -1,0 +1,139 @@
+import pytest
+
+from tapwright.actions import (
+    CloseTab,
+    Drag,
+    Goto,
+    Hover,
+    NewTab,
+    PressKey,
+    Scroll,
+    SwitchTab,
+    Tap,
+    TypeText,
+)
+from tapwright.devices.web.network import Network
+from tapwright.errors import UnsupportedActionError
+from tapwright.geometry import Point
+from tests.devices.web.conftest import Show, Site
+from tests.devices.web.looking import at, tap, texts, wait_until
+
+
+def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> None:
+    device = show("<title>tea</title><button>Brew</button>")
+    seen = wait_until(device, lambda seen: seen.tabs[0].title == "tea")
+    assert seen.url == f"{site.url}/"
+    assert [(tab.url, tab.active) for tab in seen.tabs] == [(seen.url, True)]
+    assert "Brew" in texts(seen)
+    assert seen.screenshot.size == seen.size == device.size
+
+
+def test_addresses_are_gone_to_and_back_from(show: Show, site: Site) -> None:
+    site.pages["/two"] = "<p>second page"
+    device = show("<p>first page")
+    device.perform(Goto(url=f"{site.url}/two"))
+    wait_until(device, lambda seen: "second page" in texts(seen))
+    device.perform(PressKey(key="back"))
+    wait_until(device, lambda seen: "first page" in texts(seen))
+    device.perform(PressKey(key="forward"))
+    wait_until(device, lambda seen: "second page" in texts(seen))
+
+
+def test_tabs_open_switch_and_close(show: Show, site: Site) -> None:
+    site.pages["/two"] = "<p>second page"
+    device = show("<p>first page")
+    device.perform(NewTab(url=f"{site.url}/two"))
+    seen = wait_until(device, lambda seen: "second page" in texts(seen))
+    assert [tab.active for tab in seen.tabs] == [False, True]
+    device.perform(SwitchTab(tab=0))
+    wait_until(device, lambda seen: "first page" in texts(seen))
+    device.perform(CloseTab())
+    seen = wait_until(device, lambda seen: "second page" in texts(seen))
+    assert len(seen.tabs) == 1
+    with pytest.raises(UnsupportedActionError, match="last tab"):
+        device.perform(CloseTab())
+    with pytest.raises(UnsupportedActionError, match="no tab 7"):
+        device.perform(SwitchTab(tab=7))
+
+
+def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, site: Site) -> None:
+    site.pages["/pop"] = "<button onclick='window.close()'>Shut</button>"
+    device = show("<button onclick=\"window.open('/pop')\">Pop</button>")
+    tap(device, "Pop")
+    wait_until(device, lambda seen: len(seen.tabs) == 2 and seen.tabs[1].active)
+    tap(device, "Shut")
+    wait_until(device, lambda seen: len(seen.tabs) == 1 and "Pop" in texts(seen))
+
+
+def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
+    device = show(
+        "<button onclick=\"this.textContent = confirm('Sure?') + prompt('Name?', 'a')\">"
+        "Ask</button>"
+    )
+    tap(device, "Ask")
+    seen = device.observe()
+    assert any("Sure?" in text for text in texts(seen))
+    assert {"OK", "Cancel"} <= set(texts(seen))
+    tap(device, "Cancel")
+    wait_until(device, lambda seen: any("Name?" in text for text in texts(seen)))
+    device.perform(TypeText(text="da 茶"))
+    assert device.takes_text()
+    device.perform(PressKey(key="enter"))
+    wait_until(device, lambda seen: "falseda 茶" in texts(seen))
+
+
+def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:
+    device = show(
+        "<div id=a draggable=true style='width:80px;height:80px;background:red'>Cup</div>"
+        "<div style='position:absolute;left:400px;top:300px;width:200px;height:100px' "
+        "ondragover='event.preventDefault()' ondrop=\"this.textContent = 'Dropped'\">Shelf</div>"
+    )
+    device.perform(Drag(start=at(device, "Cup"), end=at(device, "Shelf")))
+    wait_until(device, lambda seen: "Dropped" in texts(seen))
+
+
+def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
+    device = show(
+        "<button style='margin: 100px' onmouseenter=\"this.textContent = 'Over'\" "
+        "oncontextmenu=\"this.textContent = 'Menu'\">Under</button>"
+        "<p style='margin-top: 2000px'>Bottom"
+    )
+    place = at(device, "Under")
+    device.perform(Hover(at=place))
+    wait_until(device, lambda seen: "Over" in texts(seen))
+    device.perform(Tap(at=place, button="right"))
+    wait_until(device, lambda seen: "Menu" in texts(seen))
+    device.perform(Scroll(at=Point(0.5, 0.5), dy=5.0))
+    wait_until(device, lambda seen: "Bottom" in texts(seen))
+
+
+def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:
+    device = show("<select><option>Green<option>Black</select>")
+    tap(device, "Green")
+    tap(device, "Black")
+    wait_until(device, lambda seen: "Black" in texts(seen) and "Green" not in texts(seen))
+
+
+def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:
+    site.pages["/frame"] = "<button onclick=\"this.textContent = 'Inside'\">Within</button>"
+    elsewhere = site.url.replace("127.0.0.1", "localhost")
+    device = show(f"<iframe src='{elsewhere}/frame'></iframe>", Network.parse("local"))
+    tap(device, "Within")
+    wait_until(device, lambda seen: "Inside" in texts(seen))
+
+
+def test_a_downloaded_file_can_be_read_and_given_to_a_page(show: Show, site: Site) -> None:
+    site.pages["/file/tea.txt"] = "green"
+    device = show(
+        "<a href='/file/tea.txt'>Fetch</a><p><button onclick='f.click()'>Choose</button>"
+        "<input id=f type=file hidden onchange='f.files[0].text().then(t => o.textContent = t)'>"
+        "<p id=o>-"
+    )
+    tap(device, "Fetch")
+    wait_until(device, lambda _: device.state("files") == ["tea.txt"])
+    assert device.state("files.tea.txt") == "green"
+    tap(device, "Choose")
+    wait_until(device, lambda seen: any("Choose a file" in text for text in texts(seen)))
+    device.perform(TypeText(text="tea.txt"))
+    tap(device, "OK")
+    wait_until(device, lambda seen: "green" in texts(seen))
