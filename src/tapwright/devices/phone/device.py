@@ -275,8 +275,8 @@ class Phone(ChromiumDevice):
             case _:
                 raise UnsupportedActionError(
                     f"{self.name} does not support {call}",
-                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, rotate, "
-                    "and ignores clear_cache, grant_permissions and disable_animations",
+                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, "
+                    "rotate, and ignores clear_cache, grant_permissions and disable_animations",
                 )
 
     def log(self, since: int = 0) -> Sequence[str]:
@@ -366,7 +366,9 @@ class Phone(ChromiumDevice):
             case Hover(at=at):
                 self.tab.hover(*self._css_point(at))
             case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*self._css_point(at), dx * self._shape.width, dy * self._shape.height)
+                self.tab.wheel(
+                    *self._css_point(at), dx * self._shape.width, dy * self._shape.height
+                )
             case Hotkey(keys=keys):
                 self.tab.press(keys)
             case Wait(duration_s=duration_s):

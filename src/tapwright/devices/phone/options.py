@@ -91,7 +91,7 @@ def _bad_word(argument: str, word: str, name: str) -> DeviceError:
             f"phone:{argument}: {word!r} is no {name}; expected {', '.join(_CHOICES[name])}",
             hint=f"--device phone:{name}={_CHOICES[name][1]}",
         )
-    near = get_close_matches(word, _WORDS, n=1)
+    near = get_close_matches(f"{name}=" if "=" in word else word, _WORDS, n=1)
     return DeviceError(
         f"phone:{argument}: {word!r} is neither a size nor a word of the phone's",
         hint=f"did you mean {near[0]!r}?" if near else "--device phone:1080x2400,jpeg,look=orchid",

@@ -14,7 +14,7 @@ __all__ = ["PhoneShape"]
 
 @dataclass(frozen=True, slots=True)
 class PhoneShape:
-    """A screen of `size` device pixels, `width` x `height` CSS pixels, pictured in `frame` pixels."""
+    """A screen of `size` device and `width` x `height` CSS pixels, pictured in `frame` pixels."""
 
     size: Size
     width: float
