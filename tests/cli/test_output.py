@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.cli.output import print_data, print_line, print_message, print_rows, print_styled
+from tapwright.cli.output import (
+    print_data,
+    print_line,
+    print_message,
+    print_rows,
+    print_styled,
+    show_progress,
+)
 
 EVIL = "a\x1b]0;owned\x07\x1b[2Jb\x9b31mc\r"
 CLI = Path("src/tapwright/cli")
@@ -38,3 +45,20 @@ def test_what_is_printed_cannot_drive_a_terminal(capsys: pytest.CaptureFixture[s
 def test_data_for_a_program_is_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     print_data(EVIL)
     assert capsys.readouterr().out == EVIL
+
+
+def test_without_a_terminal_progress_is_a_line_now_and_then_with_the_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 4.0, 12.0, 15.0, 90.0, 100.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    with show_progress("draw", 40) as advance:
+        advance(2)
+        advance(2)  # 12 s after the begin
+        advance(1)
+        advance(15, "the sheet")
+    assert capsys.readouterr().err.splitlines() == [
+        "draw: 4/40, about 1 min 48 s left",
+        "draw: 20/40, about 1 min 30 s left, the sheet",
+        "draw: 20/40 in 100.0 s",
+    ]

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from tapwright.errors import StoreError
 from tapwright.jobs.errors import LedgerError
-from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
+from tapwright.jobs.job import ItemDone, ItemFailed, Job, Ledger, read_ledger
 
 
 async def double(item: int) -> JsonValue:
@@ -56,6 +56,17 @@ def test_another_configuration_is_refused(tmp_path: Path) -> None:
     run(tmp_path / "ledger.jsonl", [1])
     with pytest.raises(LedgerError, match="belongs to other work"):
         run(tmp_path / "ledger.jsonl", [1], config="b")
+
+
+def test_a_refusal_names_only_what_differs_also_within_its_parts(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    with Ledger(path, "play", {"suite": "phone", "agent": {"model": "a", "tries": 5}}):
+        pass
+    with pytest.raises(LedgerError) as refused:
+        Ledger(path, "play", {"suite": "phone", "agent": {"model": "b", "tries": 5}, "seed": 1})
+    assert str(refused.value) == (
+        f"{path}: belongs to other work: agent.model was 'a' and is 'b'; seed was not set and is 1"
+    )
 
 
 @pytest.mark.parametrize("text", ["[]\n", "{}\n", '{"job": 1, "config": 2, "created": 3}\n'])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
+from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.files.temporary import left_over_parts, remove_part
 
 
@@ -29,7 +29,4 @@ def clean(directories: tuple[Path, ...], dry_run: bool, format_: Format) -> None
         for path in left_over_parts(directory):
             freed = 0 if dry_run else remove_part(path)
             rows.append({"path": str(path), "freed_bytes": freed})
-    if not rows:
-        print_message("nothing was left behind")
-    else:
-        print_rows(rows, format_, key="path")
+    print_rows(rows, format_, key="path")

@@ -6,12 +6,15 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
 from tapwright.cli.directories import display
+from tapwright.cli.table import table_lines
+from tapwright.errors import NothingFoundError
 from tapwright.workflows.progress import Advance
 
 if TYPE_CHECKING:
@@ -22,12 +25,25 @@ Format: TypeAlias = Literal["auto", "human", "json", "quiet"]
 Cell: TypeAlias = str | int | float | bool | None
 F = TypeVar("F", bound=Callable[..., Any])
 
-_QUIET_GAP_S = 30.0
+_QUIET_GAP_S = 10.0
 _UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def format_option(command: F) -> F:
-    """The `--format` option that every command with data to print takes."""
+    """The `--format` option that every command with data to print takes.
+
+    Where nothing is found, JSON is an empty list beside the error, so that a program can read it.
+    """
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except NothingFoundError:
+            if resolve_format(options["format_"]) == "json":
+                print_line("[]")
+            raise
+
     return click.option(
         "--format",
         "format_",
@@ -36,7 +52,7 @@ def format_option(command: F) -> F:
         show_default=True,
         help="human: a table; json: for programs; quiet: ids only; "
         "auto: human on a terminal, else json.",
-    )(command)
+    )(cast(F, wrapped))
 
 
 def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
@@ -47,16 +63,18 @@ def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str)
     match resolve_format(format_):
         case "json":
             before = "["
-            for row in rows:
-                text = json.dumps(row, ensure_ascii=False, indent=2).replace("\n", "\n  ")
-                print_line(f"{before}\n  {text}", end="")
-                before = ","
-            print_line("[]" if before == "[" else "\n]")
+            try:
+                for row in rows:
+                    text = json.dumps(row, ensure_ascii=False, indent=2).replace("\n", "\n  ")
+                    print_line(f"{before}\n  {text}", end="")
+                    before = ","
+            finally:  # what was printed is whole, also when a row cannot be read
+                print_line("[]" if before == "[" else "\n]")
         case "quiet":
             for row in rows:
                 print_line(str(row[key]))
         case _:
-            _print_table(list(rows), key)
+            _print_table(list(rows))
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
@@ -188,10 +206,22 @@ def show_progress(title: str, total: int) -> Iterator[Advance]:
         now = time.monotonic()
         if now - last >= _QUIET_GAP_S:
             last = now
-            print_message(f"{title}: {done}/{total}{doing and f', {doing}'}")
+            left = (now - begun) * (total - done) / done if done else None
+            print_message(f"{title}: {done}/{total}{_left(left)}{doing and f', {doing}'}")
 
     yield advance
     print_message(f"{title}: {done}/{total} in {time.monotonic() - begun:.1f} s")
+
+
+def _left(seconds: float | None) -> str:
+    """How long it still takes at the speed so far, as people say it."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f", about {hours} h {minutes} min left"
+    return f", about {minutes} min {rest} s left" if minutes else f", about {rest} s left"
 
 
 def _bar() -> "Progress":
@@ -222,21 +252,15 @@ def resolve_format(format_: Format) -> Format:
     return "human" if sys.stdout.isatty() else "json"
 
 
-def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
+def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
     if not rows:
-        print_message("no rows")
+        print_message("nothing to list")
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in rows[0]:
-        # What is copied into the next command stays in one piece.
-        table.add_column(name.replace("_", " "), overflow="fold", no_wrap=name == key)
-    for row in rows:
-        table.add_row(
-            *(Text("" if value is None else escape_controls(str(value))) for value in row.values())
-        )
-    Console().print(table)
+    texts = [
+        {
+            name: "" if value is None else escape_controls(display(value))
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+    print_styled([(line, style)] for line, style in table_lines(texts, terminal_width()))

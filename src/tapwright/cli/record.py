@@ -104,12 +104,23 @@ def record(
     for failure in failures:
         print_failure(failure.key, failure.message, failure.code)
     episodes = len(ended) - len(failures)
-    print_message(f"{episodes} episodes in {display(out)} ({_count_outcomes(ended)})")
+    if episodes:
+        print_message(f"{episodes} episodes in {display(out)} ({_count_outcomes(ended)})")
+    else:
+        print_message("no episode was recorded")
     if failures:
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
-    hint(f"tapwright episodes ls {out}")
+    hint(f"tapwright episodes ls {display(out)}" if episodes else _way_out(failures[0], devices))
     sys.exit(1 if failures else 0)
+
+
+def _way_out(failure: ItemFailed, devices: Sequence[str]) -> str:
+    """What to look at where nothing could be recorded."""
+    return (
+        f"was {', '.join(devices)} the device of these tasks? tapwright tasks show {failure.key}; "
+        f"tapwright explain {failure.code}"
+    )
 
 
 def _refuse_agent_options(context: click.Context) -> None:

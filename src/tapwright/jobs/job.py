@@ -34,6 +34,9 @@ __all__ = [
 
 T = TypeVar("T")
 
+_BRIEF = 80
+"""Longer values are cut where a message names them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ItemDone:
@@ -259,14 +262,29 @@ def _parse_ledger(lines: Iterable[bytes], path: Path) -> LedgerContents:
     return LedgerContents(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
 
 
+def _differences(
+    before: Mapping[str, JsonValue], now: Mapping[str, JsonValue], above: str = ""
+) -> Iterator[str]:
+    """What differs between two configurations and nothing besides, also within their parts."""
+    for name in sorted({*now, *before}):
+        one, other = before.get(name), now.get(name)
+        if one == other:
+            continue
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from _differences(one, other, f"{above}{name}.")
+        else:
+            yield f"{above}{name} was {_brief(one)} and is {_brief(other)}"
+
+
+def _brief(value: JsonValue) -> str:
+    text = "not set" if value is None else repr(value)
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+
+
 def _check_same_job(book: LedgerContents, header: Mapping[str, JsonValue], path: Path) -> None:
     config = header["config"]
     assert isinstance(config, dict)  # it was made here
-    differing = [
-        f"{name} was {book.config.get(name)!r} and is {config.get(name)!r}"
-        for name in sorted({*config, *book.config})
-        if book.config.get(name) != config.get(name)
-    ]
+    differing = list(_differences(book.config, config))
     if book.job != header["job"]:
         differing = [f"it is the ledger of a job {book.job!r}, and this is {header['job']!r}"]
     if differing:
