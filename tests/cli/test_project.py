@@ -129,6 +129,11 @@ def test_a_model_under_a_short_name_brings_how_it_is_asked(project: Path) -> Non
         assert run.stdout == "measured/l2-openai-tiny\n"
         assert f"models are queried at {server.base_url}, says tapwright.toml" in run.stderr
         assert {one.body["temperature"] for one in server.received} == {0.25}
+        agent = tapwright(*words[:-4], "-m", "tree", cwd=project, TAPWRIGHT_BASE_URL="")
+        assert agent.returncode == 0, agent.stderr
+        several = tapwright(*words, "-m", "openai/other", cwd=project)
+        assert several.returncode == 2
+        assert "for one at a time" in several.stderr
 
 
 def test_help_says_which_defaults_come_from_the_file(project: Path) -> None:

@@ -204,7 +204,7 @@ def show_progress(title: str, total: int) -> Iterator[Advance]:
         nonlocal done, last
         done += count
         now = time.monotonic()
-        if now - last >= _QUIET_GAP_S:
+        if now - last >= _QUIET_GAP_S and done < total:
             last = now
             left = (now - begun) * (total - done) / done if done else None
             print_message(f"{title}: {done}/{total}{_left(left)}{doing and f', {doing}'}")

@@ -19,7 +19,7 @@ def check_project(file: Path, root: click.Group) -> None:
     while pending:
         words, command = pending.pop()
         if not isinstance(command, click.Group):
-            list(find_defaults(project, words, command, None))
+            list(find_defaults(project, words, command))
             continue
         names = command.list_commands(click.Context(command))
         for name in project.table(words):

@@ -13,8 +13,9 @@ import click
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.output import print_message
-from tapwright.cli.project.file import Project, read_project
+from tapwright.cli.project.file import NamedModel, Project, read_project
 from tapwright.cli.project.values import Value, as_list, find_defaults
+from tapwright.errors import UsageError
 
 _META = "tapwright.project"
 _RUNS = frozenset({"report", "eval table", "eval view"})
@@ -40,9 +41,10 @@ def apply_project(
         ctx.meta[_META] = project
         given = _parse(ctx, name, command, args)
         asked = _asked(project, words, command, given)
-        called = project.keys.models.get(asked[0]) if len(asked) == 1 else None
+        called = _called(project, asked)
         args = _expand_models(project, command, args)
-        defaults = dict(find_defaults(project, words, command, called))
+        asks = _asks_a_model(project, command, asked)
+        defaults = dict(find_defaults(project, words, command, called, asks=asks))
     except ProjectFileError as error:
         if not wants_help:
             raise
@@ -51,10 +53,7 @@ def apply_project(
     left_out = _left_out(project, words, command, args, given)
     if not wants_help:
         args = [*left_out, *args]
-        full = [
-            project.keys.models[one].model if one in project.keys.models else one for one in asked
-        ]
-        _tell_server(full, defaults.values())
+        _tell_server(defaults.values())
     shown = [f"{label} {_shown(value)}" for label, value in defaults.values()]
     shown += [f"{label} {value}" for label, value in _arguments(project, words, command)]
     if not shown:
@@ -109,10 +108,7 @@ def _expand_models(project: Project, command: click.Command, args: list[str]) ->
 def _asked(
     project: Project, words: Sequence[str], command: click.Command, given: Mapping[str, object]
 ) -> list[str]:
-    """The models and agents that a command asks: as typed, or by the file's key.
-
-    One alone brings how it is asked; of several each has a server of its own, so none does.
-    """
+    """The models and agents that a command asks: as typed, or by the file's key."""
     asked = []
     for one in command.params:
         if set(_NAMES_A_MODEL[:3]).isdisjoint(one.opts):
@@ -126,10 +122,33 @@ def _asked(
     return asked
 
 
-def _tell_server(asked: Sequence[str], defaults: Iterable[tuple[str, Value]]) -> None:
+def _called(project: Project, asked: Sequence[str]) -> NamedModel | None:
+    """The model that the command asks by a short name, which brings how it is asked.
+
+    Raises:
+        UsageError: there is another model beside it, which would be asked in the same way.
+    """
+    known = project.keys.models
+    models = [one for one in asked if one in known or "/" in one]  # an agent asks no server
+    named = [one for one in models if one in known]
+    if named and len(models) > 1:
+        raise UsageError(
+            f"{', '.join(models)}: a short name says how a model is asked, for one at a time",
+            hint=f"a command for each: -m {named[0]}; or `eval run --config`",
+        )
+    return known[named[0]] if named else None
+
+
+def _asks_a_model(project: Project, command: click.Command, asked: Sequence[str]) -> bool:
+    """Whether a model is asked, and not agents alone; where neither can be named, it may be."""
+    nameable = any(not set(_NAMES_A_MODEL).isdisjoint(one.opts) for one in command.params)
+    return not nameable or any(one in project.keys.models or "/" in one for one in asked)
+
+
+def _tell_server(defaults: Iterable[tuple[str, Value]]) -> None:
     """Tell where models are queried: the key of the environment goes there."""
     for label, value in defaults:
-        if label == "--base-url" and any("/" in name for name in asked):
+        if label == "--base-url":
             print_message(f"models are queried at {_shown(value)}, says tapwright.toml")
 
 

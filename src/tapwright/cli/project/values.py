@@ -34,15 +34,24 @@ _LESS: Mapping[str, frozenset[str]] = {
     "serve": frozenset({"--suite"}),  # it offers all
     "annotate paraphrase": frozenset({"--with"}),  # required: rules cannot do it
 }
+_OF_MODELS = frozenset({"base_url", "max_cost", "prices", "settings"})  # an agent refuses them
 _PATHS = frozenset({"suite", "prices"})  # a name, or a path
 # They import code, which only words on the command line do.
 _NEVER = frozenset({"--hook", "--config"})
 
 
 def find_defaults(
-    project: Project, words: Sequence[str], command: click.Command, called: NamedModel | None
+    project: Project,
+    words: Sequence[str],
+    command: click.Command,
+    called: NamedModel | None = None,
+    *,
+    asks: bool = True,
 ) -> Iterator[tuple[click.Option, tuple[str, Value]]]:
-    """Each option that the file has a value for, as it is spelled, with the value."""
+    """Each option that the file has a value for, as it is spelled, with the value.
+
+    `called` is the model that is asked by a short name, and `asks` whether any model is.
+    """
     path = " ".join(words)
     table = dict(project.table(words))
     keys = {**_KEYS, **_MORE.get(path, {})}
@@ -59,6 +68,8 @@ def find_defaults(
             continue
         option = next((opt for opt in keys if opt in one.opts), None)
         if option is None or option in _LESS.get(path, ()):
+            continue
+        if keys[option] in _OF_MODELS and not asks:
             continue
         value = _shared(project, keys[option], one, called)
         if value is not None:
