@@ -5,7 +5,7 @@ Read from the view hierarchy alone, so every question about an element can be pr
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.geometry import Box
@@ -88,7 +88,9 @@ def list_elements(tree: UiTree) -> list[Element]:
             and 0.0003 <= draft.box.area <= 0.35
             and _is_reachable(tree, draft.node, draft.box)
         )
-        found.append(replace(draft, alone=alone))
+        found.append(
+            Element(draft.node, draft.source, draft.box, draft.label, draft.role, draft.kind, alone)
+        )
     return found
 
 
