@@ -134,19 +134,6 @@ class RecordedScreen:
         return _digest(self.observation.app, visible)
 
     @property
-    def likeness(self) -> str:
-        """The same for screens that show the same, wherever it stands: a hash of words and states.
-
-        A list that was moved by a finger's breadth is the same to a model that knows it by heart.
-        """
-        shown = sorted(
-            (node.text, node.description, node.is_("checked"), node.is_("selected"))
-            for node in self.tree.nodes
-            if node.box is not None and node.box.bottom > _STATUS_BAR
-        )
-        return _digest(self.observation.app, shown)
-
-    @property
     def is_whole(self) -> bool:
         """Whether a recorded picture and a tree are there, of one moment and of one size."""
         seen = self.observation
