@@ -360,6 +360,10 @@ export interface GetRoutes {
     };
     answer: TreeView;
   };
+  "api/views": {
+    query: {};
+    answer: NamedView[];
+  };
 }
 /**
  * The last changes, the latest first, and the jobs that go on or have made a file.
@@ -1507,6 +1511,15 @@ export interface InspectedNodeView {
   };
 }
 /**
+ * A view of `owner`; `query` is what stands in the address of the list.
+ */
+export interface NamedView {
+  owner: string;
+  name: string;
+  query: string;
+  shared: boolean;
+}
+/**
  * The routes that answer a picture.
  */
 export interface ImageRoutes {
@@ -1709,6 +1722,14 @@ export interface PostRoutes {
   "api/undo": {
     body: VersionBody;
     answer: UndoResult;
+  };
+  "api/views/delete": {
+    body: ViewNameBody;
+    answer: {};
+  };
+  "api/views/save": {
+    body: ViewBody;
+    answer: {};
   };
 }
 /**
@@ -2038,6 +2059,20 @@ export interface AssignedItems {
 export interface ReopenBody {
   item: number;
   name: string;
+}
+/**
+ * One of one's own views.
+ */
+export interface ViewNameBody {
+  name: string;
+}
+/**
+ * A view to save; one of the same name is replaced.
+ */
+export interface ViewBody {
+  name: string;
+  query: string;
+  shared?: boolean;
 }
 /**
  * The WebSockets, from the side of the server.
