@@ -96,7 +96,7 @@ export const team = {
   "team.assigned": "{count} {count:task|tasks} added to the queue.",
   "team.withdraw": "Withdraw",
   "team.withdrawn": "“{task}” is asked for no longer.",
-  "team.withdrawn.undo": "Ask again",
+  "team.withdrawn.undo": "Undo",
   "team.token.done": "I have kept it",
   "team.again": "Ask again",
   "team.again.of": "Ask {name} again for {task}",

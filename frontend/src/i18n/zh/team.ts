@@ -96,7 +96,7 @@ export const team: Record<keyof typeof words, string> = {
   "team.assigned": "{count} 个任务已加入队列。",
   "team.withdraw": "撤回",
   "team.withdrawn": "“{task}”不再需要录制。",
-  "team.withdrawn.undo": "重新要求",
+  "team.withdrawn.undo": "撤销",
   "team.token.done": "我已保存好",
   "team.again": "重新录制",
   "team.again.of": "请 {name} 重新录制 {task}",
