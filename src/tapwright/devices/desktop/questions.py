@@ -155,8 +155,10 @@ class _Line:
         on_reply = self._sent.pop(message.reply_serial, None)
         if on_reply is None:
             return False
-        # An error means that the element has gone, or cannot say this.
+        # An error means that the element has gone, or cannot say this; so does another type than
+        # that of the interface, as anything may call itself an application.
         if message.message_type is MessageType.METHOD_RETURN and message.body:
-            on_reply(message.body[0])
+            with suppress(TypeError, ValueError, AttributeError, IndexError, KeyError):
+                on_reply(message.body[0])
         self._on_reply()
         return True

@@ -28,6 +28,7 @@ _MAX_TEXT = 20_000
 _MAX_CELLS = 10_000
 _SCREEN = 0
 _INSIDE_PX = 4
+_NOWHERE = -(2**31)
 
 _COMPONENT = "org.a11y.atspi.Component"
 _TABLE = "org.a11y.atspi.Table"
@@ -102,7 +103,10 @@ class TreeReader:
             return
         node = Accessible((reference[0], reference[1]))
         parent.children.append(node)
-        self._ask(node.reference, ACCESSIBLE, "GetState", lambda words: self._on_state(node, words))
+        self._ask(
+            node.reference, ACCESSIBLE, "GetState",
+            lambda words: self._on_state(parent, node, words),
+        )  # fmt: skip
 
     def _is_full(self) -> bool:
         """Count one more; whether that is too many."""
@@ -110,10 +114,23 @@ class TreeReader:
         self.truncated |= self._count > MAX_DESKTOP_NODES
         return self._count > MAX_DESKTOP_NODES
 
-    def _on_state(self, node: Accessible, words: list[int]) -> None:
+    def _on_state(self, parent: Accessible, node: Accessible, words: list[int]) -> None:
         _set_states(node, words)
-        if not node.has(State.SHOWING):
-            return
+        if node.has(State.SHOWING):
+            self._ask_role(node)
+        elif self._popups and parent.role == Role.MENU and node.has(State.VISIBLE):
+            # GTK 2 says of no item that it is shown, but has a place only for those that are.
+            self._ask(
+                node.reference, _COMPONENT, "GetExtents",
+                lambda extents: self._on_item(node, extents), "u", [_SCREEN],
+            )  # fmt: skip
+
+    def _on_item(self, node: Accessible, extents: list[int]) -> None:
+        if extents[0] > _NOWHERE:
+            node.states |= 1 << State.SHOWING
+            self._ask_role(node)
+
+    def _ask_role(self, node: Accessible) -> None:
         self._ask(node.reference, ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
 
     def _on_role(self, node: Accessible, role: int) -> None:
