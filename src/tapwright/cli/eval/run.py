@@ -18,6 +18,7 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, agent_options, price_option, read_price_option
 from tapwright.cli.output import print_failure, print_message
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
@@ -50,7 +51,9 @@ if TYPE_CHECKING:
     "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
-    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "--device adb:emulator-5554 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
     "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )
+@suite_options
 @click.option(
     "--config",
     "config",
@@ -153,6 +157,8 @@ def run(
     names: tuple[str, ...],
     specs: tuple[str, ...],
     source: str,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
     config: Path | None,
     out: Path | None,
     concurrency: int,
@@ -177,6 +183,7 @@ def run(
     typed = _typed(context)
     if "convention" in typed:
         plan_options["convention"] = agent_config.convention
+    source = read_source(suite_python, suite_settings) or source
     combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
     _check_taken(typed, combinations)
     if config is not None:
