@@ -1,6 +1,7 @@
 # ruff: noqa: T201
 """A small suite of its own: sums, some of which go wrong in every way that a suite can."""
 
+import importlib
 import os
 import random
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tapwright_suite import SuiteError, serve
+from tapwright_suite import Json, SuiteError, serve
 
 FAULTS = (
     "crash", "hang", "print", "import", "no-set-up", "no-verdict", "above-one", "no-answer",
@@ -17,16 +18,16 @@ FAULTS = (
 
 
 class Sums:
-    def hello(self, options):
+    def hello(self, options: Json) -> Json:
         self.options = options
         print("a suite that greets the wrong stream")
         os.system("echo so does what it starts")
         if "import" in options:
-            import nltk_that_needs_the_network  # noqa: F401
+            importlib.import_module("nltk_that_needs_the_network")
         version = Path(options["version"]).read_text() if "version" in options else "1.0"
         return {"suite": "Sums", "version": version, "commit": "c0ffee"}
 
-    def tasks(self, seed):
+    def tasks(self, seed: int) -> list[Json]:
         names = self.options.get("tasks", "small large half").split()
         return [
             {
@@ -38,7 +39,7 @@ class Sums:
             for name in names
         ]
 
-    def set_up(self, task, seed, epoch, device):
+    def set_up(self, task: str, seed: int, epoch: int, device: Json) -> Json:
         self.task, self.device = task, device
         print("setting up", task, flush=True)
         if task == "crash":
@@ -55,7 +56,7 @@ class Sums:
         if task == "print":
             os.write(1, b"not JSON at all\n")
         if task == "import":
-            import nltk_that_needs_the_network  # noqa: F401
+            importlib.import_module("nltk_that_needs_the_network")
         if task == "no-set-up":
             raise RuntimeError("the app store does not answer")
         if task == "device":
@@ -65,11 +66,11 @@ class Sums:
         draw = random.Random(f"{seed} {task} {epoch}")
         self.terms = [draw.randrange(10 if task == "small" else 1000) for _ in range(2)]
         return {
-            "instruction": "How much is %d + %d?" % tuple(self.terms),
+            "instruction": "How much is {} + {}?".format(*self.terms),
             "params": {"terms": self.terms},
         }
 
-    def evaluate(self, attempt):
+    def evaluate(self, attempt: Json) -> Json:
         print("judging", flush=True)
         if self.task == "no-verdict":
             raise KeyError("battery level")
@@ -82,7 +83,7 @@ class Sums:
             return {"score": 0, "reason": f"the answer is {attempt['answer']}"}
         return {"score": 0.5 if self.task == "half" else 1.0}
 
-    def tear_down(self):
+    def tear_down(self) -> None:
         if self.task == "no-tear-down":
             raise OSError("the tear-down failed")
 

@@ -112,7 +112,7 @@ def test_a_run_on_another_version_is_neither_continued_nor_compared(tmp_path: Pa
     new = benchmark(version=str(version))
     with pytest.raises(LedgerError, match=r"version.*1\.0.*1\.1"):
         play(new, tmp_path / "a")
-    with pytest.raises(RunLogError, match="same benchmark and data"):
+    with pytest.raises(RunLogError, match=r"Sums 1\.0 c0ffee.*Sums 1\.1 c0ffee"):
         compare(first, play(new, tmp_path / "b"))
     for one in (old, new):
         one.workers.close()
@@ -125,5 +125,5 @@ def test_what_ended_is_not_played_again(sums: Sums, tmp_path: Path) -> None:
 
 
 def test_a_python_that_only_a_log_names_is_not_started() -> None:
-    with pytest.raises(SuiteMissingError, match="only when you name it yourself"):
+    with pytest.raises(SuiteMissingError, match=r"/somebody/else/python.* is named by a file"):
         AndroidWorld.load("/somebody/else/python")

@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -134,14 +135,12 @@ def wait_until_gone(pid: int) -> bool:
 
 def test_a_python_without_the_suite_is_named() -> None:
     with pytest.raises(SuiteMissingError, match="nltk_that_needs_the_network"):
-        worker(**{"import": "yes"})
+        SuiteWorker(SUITE, PYTHON, {"import": "yes"})
     with pytest.raises(SuiteMissingError, match="nowhere does not run"):
         SuiteWorker(SUITE, Path("/nowhere"))
 
 
 def test_a_program_that_speaks_something_else_is_refused(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     other = tmp_path / "other.py"
     other.write_text("print('hello?'); import time; time.sleep(60)")
     with pytest.raises(SuiteProtocolError, match="answered b'hello"):

@@ -82,9 +82,8 @@ class SuiteBenchmark:
         """
         read = SuiteSource.read(source)
         if not read.is_admitted:
-            where = f"a Python at {read.python}" if read.python else "no Python"
             raise SuiteMissingError(
-                f"{cls.suite.title}: {where} was named for it now",
+                f"{cls.suite.title}: the Python {read.python!r} is named by a file, or by nobody",
                 hint="it is started only when you name it yourself: --suite-python PYTHON",
             )
         return cls(SuiteWorkers(cls.suite, Path(read.python), read.options), source=source)

@@ -57,7 +57,10 @@ class Suite(Protocol):
         """Import the suite: `{"suite": name, "version": text, "commit": text}`."""
 
     def tasks(self, seed: int) -> list[Json]:
-        """Its tasks: `{"id", "instruction", "apps", "max_steps", "needs", "labels"}`, at least ids."""
+        """Its tasks: `{"id", "instruction", "apps", "max_steps", "needs", "labels"}`.
+
+        All but the id may be left out.
+        """
 
     def set_up(self, task: str, seed: int, epoch: int, device: Json) -> Json:
         """Prepare the device: `{"instruction": text, "params": object}`."""
