@@ -27,13 +27,13 @@ from tapwright.environment.referee import REFEREE
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
+from tapwright.harnesses.androidworld import SUITE as ANDROIDWORLD
+from tapwright.harnesses.errors import SuiteMissingError
+from tapwright.harnesses.harness import Harness, SuiteSource
+from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation, SuiteTask
+from tapwright.harnesses.worker import SuiteWorker
+from tapwright.harnesses.workers import SuiteWorkers
 from tapwright.store.store import EpisodeStore
-from tapwright.suites.androidworld import SUITE as ANDROIDWORLD
-from tapwright.suites.errors import SuiteMissingError
-from tapwright.suites.protocol import Attempt, Evaluation, Preparation, SuiteTask
-from tapwright.suites.suite import Suite, SuiteSource
-from tapwright.suites.worker import SuiteWorker
-from tapwright.suites.workers import SuiteWorkers
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 
@@ -45,7 +45,7 @@ _MAX_STEPS = 30
 class SuiteBenchmark:
     """All tasks of one suite, in its order; the labels are the suite's and the apps."""
 
-    suite: ClassVar[Suite]
+    suite: ClassVar[Harness]
 
     def __init__(self, workers: SuiteWorkers, *, source: str = "") -> None:
         """List the tasks.

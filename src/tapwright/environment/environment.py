@@ -16,8 +16,8 @@ from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
 from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import UnknownAppError, UnsupportedActionError
+from tapwright.harnesses.protocol import Attempt
 from tapwright.observation import Observation
-from tapwright.suites.protocol import Attempt
 from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.devices.device import Device
 from tapwright.episode import EpisodeOutcome
-from tapwright.suites.protocol import Attempt, Evaluation, Preparation
+from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation
 
 __all__ = ["REFEREE", "Referee", "Ruling", "rule"]
 

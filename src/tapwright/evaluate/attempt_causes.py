@@ -25,14 +25,14 @@ from tapwright.errors import (
 from tapwright.evaluate.errors import AgentFailedError
 from tapwright.evaluate.hooks import FAULTS
 from tapwright.evaluate.run_log import SampleRow
-from tapwright.observation import Observation
-from tapwright.suites.errors import (
+from tapwright.harnesses.errors import (
     SuiteEvaluatorError,
     SuiteLostError,
     SuiteMissingError,
     SuiteProtocolError,
     SuiteSetupError,
 )
+from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [

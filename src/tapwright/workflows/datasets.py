@@ -49,11 +49,11 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         BadLayoutError: a link in the given directory leads out of it.
     """
     from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
-    from tapwright.suites import suites
+    from tapwright.harnesses import harnesses
     from tapwright.workflows.suites import find_suite
 
-    if suites.has(benchmark):
-        return find_suite(suites.get(benchmark), source, host)
+    if harnesses.has(benchmark):
+        return find_suite(harnesses.get(benchmark), source, host)
     dataset = dataset_of(benchmark)
     if source:
         check_links(Path(source))
@@ -68,11 +68,11 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 def has_data_by_name(benchmark: str) -> bool:
     """Whether a benchmark needs no source: it has a suite of tasks, or a data set by name."""
     from tapwright.datasets.prepared import dataset_of
-    from tapwright.suites import suites
-    from tapwright.tasks import suites as task_suites
+    from tapwright.harnesses import harnesses
+    from tapwright.tasks import suites
 
     # These have a suite of the built-in phone, others the one of their name.
-    named = ("l3", "l4", *task_suites.names(), *suites.names())
+    named = ("l3", "l4", *suites.names(), *harnesses.names())
     return benchmark in named or dataset_of(benchmark) is not None
 
 

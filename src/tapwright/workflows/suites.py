@@ -11,17 +11,17 @@ from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
     from tapwright.devices.device import Device
-    from tapwright.suites.install import SuiteHome
-    from tapwright.suites.protocol import Hello, SuiteTask
-    from tapwright.suites.suite import Suite
-    from tapwright.suites.worker import SuiteWorker
+    from tapwright.harnesses.harness import Harness
+    from tapwright.harnesses.install import SuiteHome
+    from tapwright.harnesses.protocol import Hello, SuiteTask
+    from tapwright.harnesses.worker import SuiteWorker
 
 __all__ = ["CheckedSuite", "CheckedTask", "admit_source", "check_suite", "find_suite", "suite_home"]
 
 
 def suite_home(host: HostConfig, directory: Path | None = None) -> "SuiteHome":
     """The directory of suites: the given one, or TAPWRIGHT_SUITES, or one in the user's cache."""
-    from tapwright.suites.install import SuiteHome
+    from tapwright.harnesses.install import SuiteHome
 
     if directory is not None:
         return SuiteHome(directory)
@@ -31,7 +31,7 @@ def suite_home(host: HostConfig, directory: Path | None = None) -> "SuiteHome":
     return SuiteHome((Path(cache) if cache else Path.home() / ".cache") / "tapwright" / "suites")
 
 
-def find_suite(suite: "Suite", source: str, host: HostConfig) -> str:
+def find_suite(suite: "Harness", source: str, host: HostConfig) -> str:
     """The source of a suite with the Python that has it, admitted: the given one, or the installed.
 
     `source` is what the user named, never what a file does.
@@ -40,7 +40,7 @@ def find_suite(suite: "Suite", source: str, host: HostConfig) -> str:
         SuiteMissingError: none is given, and it is not installed.
         UsageError: the source has an option that the suite does not take.
     """
-    from tapwright.suites.suite import SuiteSource
+    from tapwright.harnesses.harness import SuiteSource
 
     read = SuiteSource.read(source)
     unknown = sorted(read.options.keys() - suite.options.keys())
@@ -56,7 +56,7 @@ def find_suite(suite: "Suite", source: str, host: HostConfig) -> str:
 
 def admit_source(source: str) -> None:
     """Let the Python of a source be started, which the user named to the driver of this worker."""
-    from tapwright.suites.suite import SuiteSource
+    from tapwright.harnesses.harness import SuiteSource
 
     SuiteSource.read(source).admit()
 
@@ -100,7 +100,7 @@ class CheckedSuite:
 
     def _check(self, task: "SuiteTask", device: "Device") -> CheckedTask:
         from tapwright.devices.device import AddressedDevice
-        from tapwright.suites.protocol import Attempt
+        from tapwright.harnesses.protocol import Attempt
 
         address = device.address() if isinstance(device, AddressedDevice) else {}
         instruction = task.instruction
@@ -133,11 +133,11 @@ def check_suite(
         SuiteMissingError: it is not installed, or not whole.
         SuiteLostError: its process ended.
     """
-    from tapwright.suites import suites
-    from tapwright.suites.suite import SuiteSource
-    from tapwright.suites.worker import SuiteWorker
+    from tapwright.harnesses import harnesses
+    from tapwright.harnesses.harness import SuiteSource
+    from tapwright.harnesses.worker import SuiteWorker
 
-    suite = suites.get(name)
+    suite = harnesses.get(name)
     found = SuiteSource.read(find_suite(suite, source, host))
     worker = SuiteWorker(suite, Path(found.python), found.options)
     tasks = {task.id: task for task in worker.tasks(seed)}

@@ -160,12 +160,12 @@ def _check_hooks(combination: "RunCombination", given: Mapping[str, str]) -> Non
 
 def _check_suite(combination: "RunCombination", given: str, host: HostConfig) -> None:
     """Check that the suite that the log names is the one that is installed, or named now."""
-    from tapwright.suites import suites
+    from tapwright.harnesses import harnesses
     from tapwright.workflows.suites import find_suite
 
-    if not suites.has(combination.benchmark):
+    if not harnesses.has(combination.benchmark):
         return
-    found = find_suite(suites.get(combination.benchmark), given, host)
+    found = find_suite(harnesses.get(combination.benchmark), given, host)
     if found != combination.source:
         raise UsageError(
             f"the run has the suite of {combination.source}; here it is that of {found}",

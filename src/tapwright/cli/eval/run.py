@@ -31,6 +31,7 @@ from tapwright.workflows.own_names import (
     admit_device,
     admit_subject,
 )
+from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import Overrides, RunCombination
@@ -183,7 +184,9 @@ def run(
     typed = _typed(context)
     if "convention" in typed:
         plan_options["convention"] = agent_config.convention
-    source = read_source(suite_python, suite_settings) or source
+    if named := read_source(suite_python, suite_settings):
+        admit_source(named)
+        source = named
     combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
     _check_taken(typed, combinations)
     if config is not None:

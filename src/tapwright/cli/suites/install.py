@@ -34,12 +34,12 @@ def install(
     Each gets a Python environment of its own with the packages that it asks for. A suite that you
     have elsewhere, or at another commit, needs no install: give --suite-python.
     """
-    from tapwright.suites import suites
-    from tapwright.suites.install import INSTALL_STEPS, install_suite
+    from tapwright.harnesses import harnesses
+    from tapwright.harnesses.install import INSTALL_STEPS, install_suite
     from tapwright.workflows.suites import suite_home
 
     home = suite_home(read_host(), directory)
-    for suite in [suites.get(name) for name in names]:
+    for suite in [harnesses.get(name) for name in names]:
         print_message(f"{suite.title} {suite.commit[:12]}; licence {suite.licence}")
         with show_progress(suite.name, INSTALL_STEPS) as advance:
             install_suite(suite, home, advance, python=python, checkout=checkout, again=again)

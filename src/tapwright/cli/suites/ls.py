@@ -14,13 +14,13 @@ from tapwright.cli.suites.options import directory_option
 @format_option
 def ls(directory: Path | None, format_: Format) -> None:
     """List the suites, what they are played on, what they need, and which are installed."""
-    from tapwright.suites import suites
+    from tapwright.harnesses import harnesses
     from tapwright.workflows.suites import suite_home
 
     home = suite_home(read_host(), directory)
     rows: list[dict[str, Cell]] = []
-    for name in suites.names():
-        suite = suites.get(name)
+    for name in harnesses.names():
+        suite = harnesses.get(name)
         rows.append(
             {
                 "name": name,

@@ -51,7 +51,7 @@ def read_source(python: str, settings: Sequence[str]) -> str:
     Raises:
         UsageError: an option has no "=".
     """
-    from tapwright.suites.suite import SuiteSource
+    from tapwright.harnesses.harness import SuiteSource
 
     pairs = [one.partition("=") for one in settings]
     for name, equals, _ in pairs:

@@ -5,13 +5,13 @@ from importlib.resources import files as resources
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
-__all__ = ["Suite", "SuiteSource", "program_path"]
+__all__ = ["Harness", "SuiteSource", "program_path"]
 
 _admitted: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class Harness:
     """A suite with its own harness, which its `program` drives in the suite's own Python.
 
     `device` is the kind that its tasks are played on, as `--device` takes it. `repository` and
@@ -67,4 +67,4 @@ class SuiteSource:
 
 def program_path(name: str) -> Path:
     """The path of a program of this package."""
-    return Path(str(resources("tapwright.suites") / f"programs/{name}.py"))
+    return Path(str(resources("tapwright.harnesses") / f"programs/{name}.py"))

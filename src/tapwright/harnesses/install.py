@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.files.lock import wait_for_lock
+from tapwright.harnesses.errors import SuiteInstallError, SuiteMissingError
+from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.sites.home import last_line
-from tapwright.suites.errors import SuiteInstallError, SuiteMissingError
-from tapwright.suites.suite import Suite, SuiteSource
 
 __all__ = ["INSTALL_STEPS", "SuiteHome", "install_suite"]
 
@@ -32,17 +32,17 @@ class SuiteHome:
 
     path: Path
 
-    def environment(self, suite: Suite) -> Path:
+    def environment(self, suite: Harness) -> Path:
         """Where the environment of a suite is, or would be."""
         given = repr((suite.repository, suite.commit, suite.requirements))
         digest = hashlib.sha256(given.encode()).hexdigest()[:16]
         return self.path / suite.name / digest
 
-    def has(self, suite: Suite) -> bool:
+    def has(self, suite: Harness) -> bool:
         """Whether a suite is installed, at the commit of this tapwright."""
         return (self.environment(suite) / _COMPLETE).is_file()
 
-    def python(self, suite: Suite, source: SuiteSource) -> Path:
+    def python(self, suite: Harness, source: SuiteSource) -> Path:
         """The Python that has a suite: the source's, or that of its environment here.
 
         Raises:
@@ -66,7 +66,7 @@ class SuiteHome:
 
 
 def install_suite(
-    suite: Suite,
+    suite: Harness,
     home: SuiteHome,
     advance: Callable[[int], None],
     *,
@@ -116,7 +116,7 @@ def install_suite(
         advance(1)
 
 
-def _check_version(suite: Suite, interpreter: str) -> None:
+def _check_version(suite: Harness, interpreter: str) -> None:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     found = _run(suite, [interpreter, "-c", code]).strip()
     if suite.python and found != suite.python:
@@ -126,7 +126,7 @@ def _check_version(suite: Suite, interpreter: str) -> None:
         )
 
 
-def _run(suite: Suite, command: Sequence[str]) -> str:
+def _run(suite: Harness, command: Sequence[str]) -> str:
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     try:
         done = subprocess.run(command, capture_output=True, env=variables, check=False)

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from tapwright.errors import TapwrightError
-from tapwright.suites.errors import (
+from tapwright.harnesses.errors import (
     SuiteChangedError,
     SuiteDeviceError,
     SuiteEvaluatorError,
@@ -18,11 +18,11 @@ from tapwright.suites.errors import (
     SuiteProtocolError,
     SuiteSetupError,
 )
-from tapwright.suites.protocol import Attempt
-from tapwright.suites.suite import SuiteSource
-from tapwright.suites.worker import SuiteLimits, SuiteWorker
-from tapwright.suites.workers import SuiteWorkers
-from tests.suites.sums import PYTHON, SUITE, worker
+from tapwright.harnesses.harness import SuiteSource
+from tapwright.harnesses.protocol import Attempt
+from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
+from tapwright.harnesses.workers import SuiteWorkers
+from tests.harnesses.sums import PYTHON, SUITE, worker
 
 
 def test_a_suite_says_who_it_is_whatever_it_prints() -> None:
@@ -105,7 +105,7 @@ def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> Non
 def test_a_suite_ends_with_whoever_started_it_however_that_ends(tmp_path: Path) -> None:
     told = tmp_path / "pid"
     code = (
-        "from tests.suites.sums import worker; import sys\n"
+        "from tests.harnesses.sums import worker; import sys\n"
         f"w = worker(pid={str(told)!r}); print(w.pid, flush=True); w.set_up('children', {{}})"
     )
     driver = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -3,11 +3,11 @@
 To add one: its facts here, its program in `programs/`, a benchmark, and a line in each table.
 """
 
+from tapwright.harnesses.harness import Harness
 from tapwright.registry import Registry
-from tapwright.suites.suite import Suite
 
-__all__ = ["suites"]
+__all__ = ["harnesses"]
 
-suites: Registry[Suite] = Registry(
-    "suites", "suite", {"androidworld": "tapwright.suites.androidworld:SUITE"}
+harnesses: Registry[Harness] = Registry(
+    "harnesses", "suite", {"androidworld": "tapwright.harnesses.androidworld:SUITE"}
 )

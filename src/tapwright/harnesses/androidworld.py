@@ -4,11 +4,11 @@ https://github.com/google-research/android_world (d9c569f), Apache-2.0; arXiv 24
 requirements are those of requirements.txt there, where a version is given.
 """
 
-from tapwright.suites.suite import Suite, program_path
+from tapwright.harnesses.harness import Harness, program_path
 
 __all__ = ["SUITE"]
 
-SUITE = Suite(
+SUITE = Harness(
     name="androidworld",
     title="AndroidWorld",
     program=program_path("androidworld_suite"),

@@ -17,8 +17,9 @@ from typing import IO, Self
 
 from pydantic import JsonValue
 
-from tapwright.suites.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
-from tapwright.suites.protocol import (
+from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
+from tapwright.harnesses.harness import Harness
+from tapwright.harnesses.protocol import (
     Attempt,
     Evaluation,
     Hello,
@@ -30,7 +31,6 @@ from tapwright.suites.protocol import (
     read_result,
     read_tasks,
 )
-from tapwright.suites.suite import Suite
 
 __all__ = ["SuiteLimits", "SuiteWorker"]
 
@@ -66,7 +66,7 @@ class SuiteWorker:
 
     def __init__(
         self,
-        suite: Suite,
+        suite: Harness,
         python: Path,
         options: Mapping[str, str] | None = None,
         *,

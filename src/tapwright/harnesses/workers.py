@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
-from tapwright.suites.errors import SuiteChangedError
-from tapwright.suites.protocol import Hello
-from tapwright.suites.suite import Suite
-from tapwright.suites.worker import SuiteLimits, SuiteWorker
+from tapwright.harnesses.errors import SuiteChangedError
+from tapwright.harnesses.harness import Harness
+from tapwright.harnesses.protocol import Hello
+from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
 
 __all__ = ["SuiteWorkers"]
 
@@ -22,7 +22,7 @@ class SuiteWorkers:
 
     def __init__(
         self,
-        suite: Suite,
+        suite: Harness,
         python: Path,
         options: Mapping[str, str] | None = None,
         *,

@@ -9,14 +9,14 @@ from pathlib import Path
 from tapwright.actions import Answer, Finish, Wait
 from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.episode import Decision, Step
+from tapwright.harnesses.harness import Harness, SuiteSource
+from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
+from tapwright.harnesses.workers import SuiteWorkers
 from tapwright.observation import Observation
-from tapwright.suites.suite import Suite, SuiteSource
-from tapwright.suites.worker import SuiteLimits, SuiteWorker
-from tapwright.suites.workers import SuiteWorkers
 from tapwright.tasks.task import Task
 
 PYTHON = Path(sys.executable)
-SUITE = Suite(
+SUITE = Harness(
     name="sums",
     title="Sums",
     program=Path(__file__).with_name("sums_suite.py"),

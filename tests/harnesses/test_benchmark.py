@@ -13,11 +13,11 @@ from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import EPISODES, RunLog
+from tapwright.harnesses.errors import SuiteMissingError
+from tapwright.harnesses.worker import SuiteLimits
 from tapwright.jobs.errors import LedgerError
 from tapwright.store.store import EpisodeStore
-from tapwright.suites.errors import SuiteMissingError
-from tapwright.suites.worker import SuiteLimits
-from tests.suites.sums import Adder, Sums, benchmark
+from tests.harnesses.sums import Adder, Sums, benchmark
 
 ALL = (
     "small large half crash hang print import no-set-up no-verdict above-one no-tear-down "

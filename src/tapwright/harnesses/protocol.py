@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.suites.errors import (
+from tapwright.harnesses.errors import (
     SuiteDeviceError,
     SuiteEvaluatorError,
     SuiteMissingError,
