@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import click
 
@@ -10,6 +11,7 @@ from tapwright.cli.main import cli
 WIDTH = 100
 
 
+@cache
 def command_pages() -> dict[str, str]:
     """Path -> page; the commands that stand alone share the first."""
     context = click.Context(cli, info_name="tapwright")

@@ -7,13 +7,15 @@ pages exist in memory alone, so the tree has nothing that could be out of date.
 import posixpath
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+from frontend import node
 from site_commands import command_pages
 from site_names import name_pages
 from site_schemas import error_page, schema_page
@@ -55,12 +57,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-@cache
 def generated_pages() -> dict[str, str]:
     """Path on the site -> text of every page that is not a file of docs/."""
-    top = {
-        page: (ROOT / name).read_text(encoding="utf-8") for name, page in FROM_THE_TOP.items()
-    }
+    top = {page: (ROOT / name).read_text(encoding="utf-8") for name, page in FROM_THE_TOP.items()}
     return {
         **command_pages(),
         **name_pages(),
@@ -124,12 +123,21 @@ def on_page_context(
         link = _relative(english, posixpath.join("zh", path))
         other = {"lang": "en", "name": "English", "link": link}
     other["link"] = re.sub(r"[.]md$", ".html", other["link"])
-    config.extra["alternate"] = [other]
+    config.extra["other_language"] = other
     return context
 
 
+@event_priority(-50)  # type: ignore[untyped-decorator]  # after the index is written, before it is made a script for file://
+def on_post_build(config: MkDocsConfig) -> None:
+    """Marks where a Chinese word ends in the index, as its search looks for whole words."""
+    if not _is_english(config):
+        index = Path(config.site_dir, "search/search_index.json")
+        marked = node(ROOT / "scripts/site_words.mjs", text=index.read_text(encoding="utf-8"))
+        index.write_text(marked, encoding="utf-8")
+
+
 def _is_english(config: MkDocsConfig) -> bool:
-    return config.theme["language"] == "en"
+    return bool(config.theme["language"] == "en")
 
 
 def pages_of(config: MkDocsConfig) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import is_dataclass
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType
@@ -17,7 +18,10 @@ from types import ModuleType
 import tapwright
 
 _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Attributes|Example|Examples):$")
-_ENTRY = re.compile(r"^(\*{0,2}\w[\w. ,]*(?:\([^)]*\))?):\s+(.*)$")
+_ENTRY = re.compile(r"^ {4}(\*{0,2}\w[\w. ,]*(?:\([^)]*\))?):\s+(.*)$")
+_LAST_NAME = re.compile(
+    r"\b(?:tapwright|collections|numpy|pathlib|PIL|types|typing)(?:\.\w+)*\.(\w+)"
+)
 _LONGEST_VALUE = 600
 
 
@@ -31,6 +35,7 @@ def public_modules() -> Iterator[ModuleType]:
                 yield module
 
 
+@cache
 def name_pages() -> dict[str, str]:
     """Path -> page of a package; the modules at the top share the first."""
     packages: defaultdict[str, list[ModuleType]] = defaultdict(list)
@@ -70,7 +75,8 @@ def _name(module: ModuleType, name: str, values: dict[str, tuple[str, str]]) -> 
         yield from _docstring(inspect.getdoc(thing) or "")
     else:
         source, about = values.get(name, (f"{name} = {thing!r}", ""))
-        yield from _code(source if len(source) <= _LONGEST_VALUE else source[:_LONGEST_VALUE] + " …")
+        is_long = len(source) > _LONGEST_VALUE
+        yield from _code(source[:_LONGEST_VALUE] + " …" if is_long else source)
         yield from _docstring(about)
     yield ""
 
@@ -124,8 +130,9 @@ def _split(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     """Types by their last name, as code writes them; no address of an object in memory."""
-    text = re.sub(r"\b(?:tapwright|collections|typing|pathlib|numpy|PIL|types)(?:\.\w+)*\.(\w+)", r"\1", text)
-    return re.sub(r"<(?:function|class|object) ([^>]*?)(?: at 0x\w+)?>", r"\1", text)
+    text = re.sub(r"<(?:function|class) '?([^>]*?)'?(?: at 0x\w+)?>", r"\1", text)
+    text = re.sub(r"-> '([^']+)'", r"-> \1", text)
+    return _LAST_NAME.sub(r"\1", text)
 
 
 def _class_head(name: str, kind: type) -> str:
@@ -207,7 +214,7 @@ def _docstring(text: str) -> Iterator[str]:
             continue
         if section and line and not line.startswith(" "):
             section = ""
-        if section and (entry := _ENTRY.match(line.strip())) and line.startswith("    ") and not line.startswith("     "):
+        if section and (entry := _ENTRY.match(line)):
             yield f"- `{entry[1]}`: {_safe(entry[2])}"
         elif section:
             yield "  " + _safe(line.strip())

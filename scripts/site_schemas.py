@@ -13,43 +13,72 @@ from tapwright.errors import every_error
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunHeader, SampleRow
 
-_EXIT_CODES = {
-    0: "done",
-    1: "something could not be done; the message says what",
-    2: "the command was called in a wrong way",
-    3: "a device failed",
-    4: "a model cannot be queried",
-    5: "nothing was found",
-}
+_ERRORS = """\
+# Error codes
+
+A message carries a code; `tapwright explain CODE` says on the terminal what stands here. A code
+keeps its meaning for good.
+
+| exit code | a command ended so |
+|---|---|
+| 0 | done |
+| 1 | something could not be done; the message says what |
+| 2 | the command was called in a wrong way |
+| 3 | a device failed |
+| 4 | a model cannot be queried |
+| 5 | nothing was found |
+"""
+_ERROR = """
+## {code}: {name} {{ #{anchor} }}
+
+{about}
+
+Exit code {exit_code}. In Python: `{module}.{name}`.
+"""
+_SCHEMAS = """\
+# Files and configuration
+
+The JSON of each file, as JSON Schema. [Episodes on disk](concepts/episodes.md) has the directories,
+[formats](formats.md) other tools' files, [versions](concepts/versions.md) who reads what.
+"""
+_SCHEMA = """
+## {title}
+
+{about}
+
+```json
+{schema}
+```
+"""
 
 
 def error_page() -> str:
     """Every code that a message may carry, under a heading of its own."""
-    lines = ["# Error codes", ""]
-    lines += ["A message carries a code; `tapwright explain CODE` says on the terminal what stands here."]
-    lines += ["A code keeps its meaning for good.", "", "| exit code | a command ended so |", "|---|---|"]
-    lines += [f"| {code} | {meaning} |" for code, meaning in _EXIT_CODES.items()]
-    lines += [""]
+    parts = [_ERRORS]
     for code, kind in every_error().items():
-        about = inspect.getdoc(kind) or ""
-        lines += [f"## {code}: {kind.__name__} {{ #{code.lower()} }}", "", about.replace("<", "&lt;"), ""]
-        lines += [f"Exit code {kind.exit_code}. In Python: `{kind.__module__}.{kind.__name__}`.", ""]
+        parts.append(
+            _ERROR.format(
+                code=code,
+                anchor=code.lower(),
+                name=kind.__name__,
+                module=kind.__module__,
+                exit_code=kind.exit_code,
+                about=(inspect.getdoc(kind) or "").replace("<", "&lt;"),
+            )
+        )
     for name, table in TABLES.items():
-        lines += [f"## Findings: {name}", "", "| code | meaning |", "|---|---|"]
-        lines += [f"| `{code}` | {meaning} |" for code, meaning in table.items()]
-        lines += [""]
-    return "\n".join(lines)
+        rows = "".join(f"| `{code}` | {meaning} |\n" for code, meaning in table.items())
+        parts.append(f"\n## Findings: {name}\n\n| code | meaning |\n|---|---|\n{rows}")
+    return "".join(parts)
 
 
 def schema_page() -> str:
     """The JSON Schema of what is written and read as JSON."""
-    lines = ["# Files and configuration", ""]
-    lines += ["The JSON of each file, as JSON Schema. [Episodes on disk](concepts/episodes.md) has the"]
-    lines += ["directories, [formats](formats.md) other tools' files, [versions](concepts/versions.md) who reads what.", ""]
+    parts = [_SCHEMAS]
     for title, about, schema in _schemas():
-        lines += [f"## {title}", "", about, "", "```json"]
-        lines += [json.dumps(schema, indent=2, ensure_ascii=False), "```", ""]
-    return "\n".join(lines)
+        text = json.dumps(schema, indent=2, ensure_ascii=False)
+        parts.append(_SCHEMA.format(title=title, about=about, schema=text))
+    return "".join(parts)
 
 
 def _schemas() -> Iterator[tuple[str, str, object]]:
@@ -63,6 +92,7 @@ def _schemas() -> Iterator[tuple[str, str, object]]:
         "`[plan]` in the file of `tapwright eval run --config`, and `plan` in a run's header.",
         RunPlan.model_json_schema(),
     )
-    yield ("The header of a run", "The first line of `run.jsonl`.", RunHeader.model_json_schema())
-    yield ("A row of a run", "One line of `run.jsonl` per sample.", TypeAdapter(SampleRow).json_schema())
-    yield ("A review", "One line of an annotator's reviews.", Review.model_json_schema())
+    yield "The header of a run", "The first line of `run.jsonl`.", RunHeader.model_json_schema()
+    row = TypeAdapter(SampleRow).json_schema()
+    yield "A row of a run", "One line of `run.jsonl` per sample.", row
+    yield "A review", "One line of an annotator's reviews.", Review.model_json_schema()

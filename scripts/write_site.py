@@ -16,8 +16,20 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
+from site_hooks import generated_pages, pages_of
+
 ROOT = Path(__file__).parents[1]
 EDITIONS = {"mkdocs.yml": ".", "mkdocs.zh.yml": "zh"}
+_LLMS = """\
+# tapwright
+
+> The workbench for GUI-agent data and evaluation: tasks, recorded demonstrations, reasoning,
+> training data, benchmarks, reports.
+
+## Pages
+
+"""
+_NO_GUIDES = ("changelog.md", "figures.md", "python/", "reference.md", "schemas.md", "zh/")
 
 
 def write_site(out: Path) -> None:
@@ -37,8 +49,6 @@ def write_site(out: Path) -> None:
 
 def _texts(config: MkDocsConfig, out: Path, folder: str) -> list[tuple[str, str, str]]:
     """Address, title and Markdown of the pages, in the navigation's order; each also as a file."""
-    from site_hooks import generated_pages, pages_of
-
     found = []
     for path, _ in pages_of(config):
         source = Path(config.docs_dir, path)
@@ -51,14 +61,11 @@ def _texts(config: MkDocsConfig, out: Path, folder: str) -> list[tuple[str, str,
 
 
 def _write_llms(out: Path, texts: Sequence[tuple[str, str, str]]) -> None:
-    """llms.txt: what there is, for a reader that is a model; llms-full.txt: what to know of it."""
-    lines = ["# tapwright", "", "> The workbench for GUI-agent data and evaluation: tasks, recorded"]
-    lines += ["> demonstrations, reasoning, training data, benchmarks, reports.", "", "## Pages", ""]
-    lines += [f"- [{title}]({address}){_summary(text)}" for address, title, text in texts]
-    (out / "llms.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    made = ("python/", "zh/", "reference.md", "schemas.md", "figures.md", "changelog.md")
-    whole = [text for address, _, text in texts if not address.startswith(made)]
-    (out / "llms-full.txt").write_text("\n\n".join(whole), encoding="utf-8")
+    """llms.txt: what there is, for a reader that is a model; llms-full.txt: the guides' words."""
+    pages = "".join(f"- [{title}]({address}){_summary(text)}\n" for address, title, text in texts)
+    (out / "llms.txt").write_text(_LLMS + pages, encoding="utf-8")
+    guides = [text for address, _, text in texts if not address.startswith(_NO_GUIDES)]
+    (out / "llms-full.txt").write_text("\n\n".join(guides), encoding="utf-8")
 
 
 def _summary(text: str) -> str:
