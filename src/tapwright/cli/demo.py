@@ -16,6 +16,7 @@ from tapwright.cli.output import (
     print_first_failure,
     print_line,
     print_message,
+    show_page,
     show_progress,
 )
 from tapwright.episode import Episode
@@ -132,8 +133,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             print_failure(failure.key, failure.message, failure.code)
         print_first_failure(len(failures), first.key, first.message, first.code)
     print_line(report)
-    if open_:
-        click.launch(str(report.resolve()))
+    show_page(report, open_=open_)
     sys.exit(1 if failures else 0)
 
 

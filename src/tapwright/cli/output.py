@@ -1,6 +1,7 @@
 """What commands print: tables or JSON on stdout, progress and hints on stderr."""
 
 import json
+import os
 import re
 import sys
 import time
@@ -167,10 +168,22 @@ def print_site(out: Path, *, open_: bool) -> None:
     """Print where a static site is, and open it in the browser if `open_`."""
     index = out / "index.html"
     print_line(index)
-    if open_:
-        click.launch(str(index.resolve()))
+    show_page(index, open_=open_)
+
+
+def show_page(page: Path, *, open_: bool) -> None:
+    """Open a page in the browser if `open_` and there is one to open, else say that one may."""
+    if open_ and _has_display():
+        click.launch(str(page.resolve()))
     else:
-        hint(f"open {index} in a browser")
+        hint(f"open {page} in a browser")
+
+
+def _has_display() -> bool:
+    """Whether this session has a screen for a browser; where not, xdg-open tries text browsers."""
+    return not sys.platform.startswith("linux") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
 
 
 def escape_controls(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.output import hint, print_line, print_message
+from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
 
@@ -60,10 +60,7 @@ def report(
         recorded=EpisodeStore(store) if store is not None else (),
     )
     print_line(out)
-    if open_:
-        click.launch(str(out.resolve()))
-    else:
-        hint(f"open {out} in a browser")
+    show_page(out, open_=open_)
 
 
 def _load_benchmarks(
