@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
 from tapwright_adb_simulator.android import Android
+from tapwright_adb_simulator.branches import Branches
 from tapwright_adb_simulator.connection import Service, Stream, StreamGone
 from tapwright_adb_simulator.grammar import (
     Pipeline,
@@ -115,15 +116,26 @@ class Shell:
         try:
             pipelines = merge_taps(parse_line(line))
         except ShellSyntax as problem:
-            await self.stderr(f"{_SHELL}: syntax error: {problem}\n".encode(errors="replace"))
-            self.code = _NOT_UNDERSTOOD
-            return self.code
-        for pipeline in pipelines:
-            if self.ended:
-                break
-            if pipeline.after and (pipeline.after == "&&") != (self.code == 0):
-                continue
-            self.code = await self._run_pipeline(pipeline)
+            return await self._refuse(problem)
+        branches = Branches()
+        try:
+            for given in pipelines:
+                if self.ended:
+                    break
+                pipeline = branches.next(given, self.code)
+                if pipeline is None:
+                    continue
+                if pipeline.after and (pipeline.after == "&&") != (self.code == 0):
+                    continue
+                self.code = await self._run_pipeline(pipeline)
+            branches.end()
+        except ShellSyntax as problem:
+            return await self._refuse(problem)
+        return self.code
+
+    async def _refuse(self, problem: ShellSyntax) -> int:
+        await self.stderr(f"{_SHELL}: syntax error: {problem}\n".encode(errors="replace"))
+        self.code = _NOT_UNDERSTOOD
         return self.code
 
     async def _run_pipeline(self, pipeline: Pipeline) -> int:
