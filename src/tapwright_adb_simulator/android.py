@@ -1,5 +1,6 @@
 """The phone apart from its screen: its make, its settings, whether it is awake or locked."""
 
+import time
 from dataclasses import dataclass, field
 
 __all__ = ["ADB_KEYBOARD", "PLAIN_KEYBOARD", "Android"]
@@ -43,6 +44,11 @@ class Android:
     clock_ahead_s: float = 0.0
     root: bool = False
     settings: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def now_s(self) -> int:
+        """The phone's time in seconds since 1970."""
+        return int(time.time() + self.clock_ahead_s)
 
     @property
     def release(self) -> str:

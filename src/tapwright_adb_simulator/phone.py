@@ -133,6 +133,10 @@ class AdbPhone:
         lines = self._handset.new_lines()
         self._call(lambda: self._log.extend(lines))
 
+    def open(self, component: str) -> None:
+        """Bring one of `android.others` to the front, as its user would: "package/activity"."""
+        self._handset.opened = component
+
     def _call(self, act: Callable[[], object]) -> None:
         """Run a function in the loop's thread, and wait for it."""
 

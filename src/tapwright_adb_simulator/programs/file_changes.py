@@ -54,7 +54,7 @@ async def touch(call: ProgramCall) -> int:
             try:
                 storage.find(path)
             except FileProblem:
-                storage.write(path, b"")
+                storage.write(path, b"", time_s=call.system.android.now_s)
         except FileProblem as problem:
             code = await call.fail(f"touch: '{path}': {problem}\n")
     return code
