@@ -17,9 +17,7 @@ class _Branch:
 
     @property
     def runs(self) -> bool:
-        return self.reached and (
-            self.part == "if" or (self.part == "then") == self.held
-        )
+        return self.reached and (self.part == "if" or (self.part == "then") == self.held)
 
 
 class Branches:

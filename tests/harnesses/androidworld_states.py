@@ -142,6 +142,7 @@ def send(number: str, message: str) -> Solution:
                 "INSERT INTO sms (address, body, date, type) VALUES (?, ?, ?, 2)", told
             ),
         )
+        phone.open("com.simplemobiletools.smsmessenger/.activities.ThreadActivity")
         return ""
 
     return solve
@@ -248,15 +249,13 @@ def make_playlist(phone: AdbPhone, params: Params) -> str:
 
 
 def make_two_playlists(phone: AdbPhone, params: Params) -> str:
-    make_playlists(
-        phone, [(params[f"playlist_name{n}"], params[f"files{n}"]) for n in (1, 2)]
-    )
+    make_playlists(phone, [(params[f"playlist_name{n}"], params[f"files{n}"]) for n in (1, 2)])
     return ""
 
 
 SOLUTIONS: Mapping[str, Solution] = {
     "AudioRecorderRecordAudio": write(f"{RECORDS}/Record-1.m4a", "sound"),
-    "AudioRecorderRecordAudioWithFileName": write(RECORDS + "/{file_name}", "sound"),
+    "AudioRecorderRecordAudioWithFileName": write(RECORDS + "/{file_name}.m4a", "sound"),
     "CameraTakePhoto": write("/sdcard/Pictures/IMG_1.jpg", "picture"),
     "CameraTakeVideo": write("/sdcard/Movies/VID_1.mp4", "film"),
     "ContactsAddContact": add_contact,
@@ -288,7 +287,7 @@ SOLUTIONS: Mapping[str, Solution] = {
     "MarkorDeleteNote": remove(MARKOR + "/{file_name}"),
     "MarkorEditNote": edit_note,
     "MarkorMergeNotes": write(
-        MARKOR + "/{new_file_name}.md", "{file1_content}\n\n{file2_content}\n\n{file3_content}"
+        MARKOR + "/{new_file_name}", "{file1_content}\n\n{file2_content}\n\n{file3_content}"
     ),
     "MarkorMoveNote": move(
         MARKOR + "/{source_folder}/{file_name}", MARKOR + "/{destination_folder}/{file_name}"
@@ -317,7 +316,6 @@ SOLUTIONS: Mapping[str, Solution] = {
     "SimpleCalendarAddOneEventRelativeDay": add(EVENTS),
     "SimpleCalendarAddOneEventTomorrow": add(EVENTS),
     "SimpleCalendarAddRepeatingEvent": add(EVENTS),
-    "SimpleCalendarAnyEventsOnDate": answer("{title}"),
     "SimpleCalendarDeleteEvents": delete(EVENTS, "start_ts"),
     "SimpleCalendarDeleteEventsOnRelativeDay": delete(EVENTS, "start_ts"),
     "SimpleCalendarDeleteOneEvent": delete(EVENTS, "start_ts"),
@@ -330,9 +328,7 @@ SOLUTIONS: Mapping[str, Solution] = {
     "SimpleDrawProCreateDrawing": write("/sdcard/Pictures/{file_name}", "drawing"),
     "SimpleSmsSend": send("{number}", "{message}"),
     "SimpleSmsSendClipboardContent": send("{number}", "{message}"),
-    "SportsTrackerActivitiesOnDate": answer("{category}"),
     "SportsTrackerActivityDuration": answer("{duration}"),
-    "SportsTrackerTotalDurationForCategoryThisWeek": answer("{duration}"),
     "SystemBluetoothTurnOff": put("global", "bluetooth_on", "0"),
     "SystemBluetoothTurnOn": put("global", "bluetooth_on", "1"),
     "SystemBrightnessMax": put("system", "screen_brightness", "255"),
@@ -340,11 +336,8 @@ SOLUTIONS: Mapping[str, Solution] = {
     "SystemCopyToClipboard": copy_text,
     "SystemWifiTurnOff": put("global", "wifi_on", "0"),
     "SystemWifiTurnOn": put("global", "wifi_on", "1"),
-    "TasksCompletedTasksForDate": answer("{title}"),
-    "TasksDueOnDate": answer("{title}"),
     "TasksHighPriorityTasks": answer("{task_title}"),
     "TasksHighPriorityTasksDueOnDate": answer("{title}"),
-    "TasksIncompleteTasksOnDate": answer("{title}"),
     "TurnOffWifiAndTurnOnBluetooth": all_of(
         put("global", "wifi_on", "0"), put("global", "bluetooth_on", "1")
     ),

@@ -1,4 +1,4 @@
-"""`sqlite3` and `content`: databases in the phone's files, and what content providers read of them."""
+"""`sqlite3` and `content`: databases in the phone's files, and what providers read of them."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
