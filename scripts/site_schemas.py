@@ -40,7 +40,7 @@ _SCHEMAS = """\
 
 The JSON of each file, as JSON Schema. [Episodes on disk](concepts/episodes.md) has the directories,
 [formats](formats.md) other tools' files, [versions](concepts/versions.md) who reads what. That of a
-project's `tapwright.toml` is [a file of its own](tapwright.schema.json); [a project](project.md) explains it.
+[project](project.md)'s `tapwright.toml` is [a file of its own](tapwright.schema.json).
 """
 _SCHEMA = """
 ## {title}
