@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 
 from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 LOCKED = {
@@ -110,3 +111,9 @@ def test_every_extra_is_one_that_a_user_can_install() -> None:
                 assert requirement.name not in {
                     Requirement(one).name for one in project["dependencies"]
                 }, f"{extra} asks for {requirement.name}, which the core has"
+
+
+def test_every_extra_is_tried_in_an_empty_environment() -> None:
+    trials = load_script("try_installs")
+    assert set(trials._IMPORTS) == {"core", *trials.extras()}
+    assert trials.PYTHONS == load_script("write_locks").PYTHONS

@@ -5,15 +5,17 @@ https://docs.opencv.org/4.x/de/da9/tutorial_template_matching.html
 
 from functools import lru_cache
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from tapwright.errors import BadImageError, MissingExtraError
 from tapwright.files.regular import read_regular
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import EventSourceUnavailableError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "shows_icon",
@@ -32,6 +34,7 @@ def shows_icon(screenshot: Screenshot, icon: Path, region: Box) -> bool:
     """
     try:
         import cv2
+        import numpy as np
     except ModuleNotFoundError as error:
         raise MissingExtraError("looking for an icon on a screen", "ocr") from error
     template = _load_icon(icon)
@@ -51,7 +54,9 @@ def shows_icon(screenshot: Screenshot, icon: Path, region: Box) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _load_icon(path: Path) -> NDArray[np.uint8]:
+def _load_icon(path: Path) -> "NDArray[np.uint8]":
+    import numpy as np
+
     try:
         icon = np.asarray(Screenshot(read_regular(path), origin=str(path)).image())
     except (OSError, BadImageError) as error:

@@ -11,8 +11,6 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from tapwright.errors import MissingExtraError
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
@@ -76,6 +74,8 @@ class RapidReader:
         return RapidOCR(params={"Global.log_level": "critical"})
 
     def _recognize(self, screenshot: Screenshot) -> Sequence[ScreenText]:
+        import numpy as np  # a command that reads no screen need not wait for it
+
         picture = screenshot.image().convert("RGB")
         found = self._engine(np.asarray(picture)[:, :, ::-1])
         if found.txts is None or found.boxes is None:

@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from reprlib import repr  # of a length that a message can have
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import EventGraphError, EventValueError
@@ -25,6 +22,9 @@ from tapwright.tasks.events.ocr import TextReader
 from tapwright.tasks.events.signals import SignalFeed, SignalReader
 from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task import Signals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "EventOutcome",
@@ -45,7 +45,7 @@ class EventOutcome:
 
     reward: float = 0.0
     instructions: tuple[str, ...] = ()
-    extras: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    extras: "Mapping[str, NDArray[Any]]" = field(default_factory=dict)
     ended: bool = False
     success: bool | None = None
     score: float = 0.0
@@ -306,10 +306,14 @@ def _merge_extras(extras: dict[str, Any], more: dict[str, Any]) -> dict[str, Any
     return merged
 
 
-def _stack_extras(parts: Iterable[dict[str, Any]]) -> dict[str, NDArray[Any]]:
+def _stack_extras(parts: Iterable[dict[str, Any]]) -> "dict[str, NDArray[Any]]":
     merged: dict[str, Any] = {}
     for part in parts:
         merged = _merge_extras(merged, part)
+    if not merged:
+        return {}
+    import numpy as np  # few tasks have extras, and every command that lists tasks would wait
+
     stacked = {}
     for name, values in merged.items():
         try:
