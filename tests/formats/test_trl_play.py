@@ -12,7 +12,7 @@ from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import NothingFoundError
 from tapwright.formats import formats
 from tapwright.formats.exporters.training_set import SftFormat, SftReport
-from tapwright.formats.rewards import reward_action
+from tapwright.formats.rewards import Completion, reward_action
 from tapwright.geometry import Point
 from tests.formats.training_sets import SETTINGS, TAP, export, step
 
@@ -81,7 +81,7 @@ def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> No
     elsewhere = SETTINGS.convention.render(
         replace(TAP.decision, action=Tap(at=Point(0.75, 0.1))), TAP.observation.size
     )
-    answers = [tap, elsewhere, "what?", [{"role": "assistant", "content": tap}]]
+    answers: list[Completion] = [tap, elsewhere, "what?", [{"role": "assistant", "content": tap}]]
     truth = [rows[0]["ground_truth"]] * len(answers)
     assert reward_action(answers, truth, prompts=[""] * 4) == [1.0, 0.2, 0.0, 1.0]
 

@@ -15,7 +15,7 @@ from tapwright.conventions import conventions
 from tapwright.errors import BadAnswerError
 from tapwright.geometry import Box, Point, Size
 
-__all__ = ["reward_action"]
+__all__ = ["Completion", "reward_action"]
 
 Completion: TypeAlias = str | Sequence[dict[str, JsonValue]]
 _NEAR = 0.04
