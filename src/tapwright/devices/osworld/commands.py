@@ -21,6 +21,7 @@ from threading import RLock
 from uuid import uuid4
 
 from tapwright.devices.desktop.device import Desktop
+from tapwright.devices.osworld.associations import associations
 
 __all__ = ["GUEST_HOME", "CommandResult", "Commands"]
 
@@ -144,6 +145,9 @@ class Commands:
         programs = session.home.runtime / "programs"
         if not programs.is_dir():
             programs.mkdir()
+            known = session.home.path / ".config/mimeapps.list"
+            if not known.exists():
+                known.write_text(associations(), encoding="utf-8")
             for name in ("python", "python3"):
                 _write_program(programs / name, [sys.executable])
             chromium = shutil.which("chromium", path=session.environment["PATH"])

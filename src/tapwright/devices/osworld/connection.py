@@ -14,7 +14,10 @@ from pydantic import JsonValue
 from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
 from tapwright.errors import DeviceError, DeviceLostError
 
-__all__ = ["Address", "OsWorldConnection"]
+__all__ = ["USER", "Address", "OsWorldConnection"]
+
+USER = "tapwright"
+"""The user in a served desktop's address: OSWorld's own client sends the login that is there."""
 
 _MAX_ANSWER = 64 << 20
 _CONNECT_S = 10.0

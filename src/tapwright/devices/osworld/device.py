@@ -8,16 +8,16 @@ is, and starts a served desktop over.
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Self, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.actions import Action, Drag, Key, LongPress, Wait
-from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
+from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
-from tapwright.devices.osworld.connection import Address, OsWorldConnection
+from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
 from tapwright.errors import DeviceError, DeviceLostError, first_problem
 from tapwright.geometry import Size
 from tapwright.observation import Observation
@@ -28,6 +28,7 @@ __all__ = ["OsWorldDevice", "open_osworld"]
 T = TypeVar("T")
 
 _LOOKS = 3
+_SETTLE_S = 0.5  # until the applications of a VM have drawn; a served desktop waits for its own
 
 
 class _Answer(BaseModel):
@@ -58,13 +59,13 @@ def open_osworld(argument: str = "") -> "OsWorldDevice":
 
 
 class OsWorldDevice:
-    """The machine behind the server at `address`; `settle_s` is how long it rests after an action.
+    """The machine behind the server at `address`."""
 
-    A served desktop needs no rest; a VM's applications draw when the action has long returned.
-    """
-
-    def __init__(self, address: Address, *, settle_s: float = 0.5) -> None:
-        self._address, self._settle_s = address, settle_s
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        # A VM's server has no login, and so a served desktop is known.
+        self._served = address.login is not None and address.login[0] == USER
+        self._settle_s = 0.0 if self._served else _SETTLE_S
         self._connection = OsWorldConnection(address)
         self._closed = False
         self._began_s = self._acted_s = time.monotonic()
@@ -99,7 +100,7 @@ class OsWorldDevice:
                 f"{self.name} sets no state and opens no app",
                 hint="OSWorld's tasks set up their machine themselves: eval run osworld",
             )
-        with suppress(GuestRefusedError):  # of a VM, whose server has no such route
+        if self._served:
             self._connection.post("/tapwright/reset", takes_s=60)
         self._began_s = time.monotonic()
 
@@ -161,6 +162,16 @@ class OsWorldDevice:
     def keys(self) -> Sequence[Key]:
         """The keys that PyAutoGUI has."""
         return KEYS
+
+    def address(self) -> Mapping[str, JsonValue]:
+        """Where OSWorld's own code finds the machine, with the login of the address."""
+        parts = urlsplit(self._address.url)
+        user, token = self._address.login or ("", "")
+        return {
+            "kind": "osworld", "host": parts.hostname, "port": parts.port, "user": user,
+            "token": token, "width": self._size.width, "height": self._size.height,
+            "retry_s": 0.2 if self._served else 5.0,
+        }  # fmt: skip
 
     def close(self) -> None:
         """End the connection; the machine stays as it is."""

@@ -25,13 +25,12 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from tapwright.devices.desktop.device import Desktop
+from tapwright.devices.osworld.connection import USER
 from tapwright.devices.osworld.guest import Answer, Guest, GuestError, Request
 from tapwright.errors import TapwrightError
 
-__all__ = ["USER", "OsWorldServer"]
+__all__ = ["OsWorldServer"]
 
-USER = "tapwright"
-"""The user's name in an address with the token: OSWorld's own client sends what stands there."""
 _MAX_BODY = 1 << 30
 _LOOPBACK = ("127.0.0.1", "localhost")
 
