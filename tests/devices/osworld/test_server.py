@@ -172,7 +172,7 @@ def test_the_device_has_mouse_and_keyboard_alone(machine: OsWorldDevice) -> None
 def test_a_server_that_is_not_there_is_told(server: OsWorldServer) -> None:
     with pytest.raises(GuestRefusedError, match="another token"):
         open_osworld(f"http://tapwright:guess@127.0.0.1:{server.port}")
-    with pytest.raises(DeviceLostError, match="no such|refused|127"):
+    with pytest.raises(DeviceLostError, match=r"127\.0\.0\.1:1"):
         open_osworld("http://127.0.0.1:1")
     with pytest.raises(DeviceError, match="expected the address"):
         open_osworld("ftp://x")
