@@ -216,8 +216,12 @@ class TaskBenchmark(SampleSource[TaskSample], Protocol):
         store: EpisodeStore,
         *,
         max_s: float | None = None,
+        seed: int = 0,
+        epoch: int = 1,
     ) -> Episode:
         """One attempt by a fresh agent, who has `max_s` seconds; its steps are kept in `store`.
+
+        What a task leaves to chance is drawn by the run's `seed`, and in each `epoch` anew.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.

@@ -15,6 +15,7 @@ from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
+from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.unclaimed import find_unclaimed
@@ -224,6 +225,7 @@ async def evaluate_tasks(
         samples=total,
         config={
             **(config or {}),
+            **_facts_of(benchmark),
             "plan": plan.model_dump(mode="json"),
             "max_steps": max_steps,
             "max_s": max_s,
@@ -240,6 +242,11 @@ async def evaluate_tasks(
     with pool:
         await _run(job, chosen, total, out, on_progress)
     return read_run(out)
+
+
+def _facts_of(benchmark: TaskBenchmark) -> dict[str, JsonValue]:
+    """What the header says of a suite with a harness of its own: its version and commit."""
+    return {"suite": dict(benchmark.facts)} if isinstance(benchmark, SuiteBenchmark) else {}
 
 
 async def _run(

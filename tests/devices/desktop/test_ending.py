@@ -79,8 +79,8 @@ def test_ending_leaves_what_is_named(tmp_path: Path) -> None:
 
 def test_a_screen_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> None:
     with Desktop.named("640x480") as desktop:
-        os.kill(desktop._machine.screen.pid, signal.SIGKILL)
-        wait_until_gone(desktop._machine.screen.pid)
+        os.kill(desktop.machine.screen.pid, signal.SIGKILL)
+        wait_until_gone(desktop.machine.screen.pid)
         with pytest.raises(DeviceLostError):
             desktop.observe()
         desktop.reset()
@@ -99,7 +99,7 @@ def test_an_application_that_ends_at_once_is_named(desktop: Desktop) -> None:
 def test_an_application_that_hangs_makes_a_look_stale(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     find(desktop, "7")
-    front = next(one for one in desktop._machine.windows.shown() if one.pid)
+    front = next(one for one in desktop.machine.windows.shown() if one.pid)
     os.kill(front.pid, signal.SIGSTOP)
     assert desktop.observe().stale
     os.kill(front.pid, signal.SIGCONT)

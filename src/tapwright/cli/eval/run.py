@@ -18,6 +18,7 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, agent_options, price_option, read_price_option
 from tapwright.cli.output import print_failure, print_message
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
@@ -30,6 +31,7 @@ from tapwright.workflows.own_names import (
     admit_device,
     admit_subject,
 )
+from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import Overrides, RunCombination
@@ -50,7 +52,9 @@ if TYPE_CHECKING:
     "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
-    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "--device adb:emulator-5554 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
     "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )
+@suite_options
 @click.option(
     "--config",
     "config",
@@ -153,6 +158,8 @@ def run(
     names: tuple[str, ...],
     specs: tuple[str, ...],
     source: str,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
     config: Path | None,
     out: Path | None,
     concurrency: int,
@@ -177,6 +184,9 @@ def run(
     typed = _typed(context)
     if "convention" in typed:
         plan_options["convention"] = agent_config.convention
+    if named := read_source(suite_python, suite_settings):
+        admit_source(named)
+        source = named
     combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
     _check_taken(typed, combinations)
     if config is not None:

@@ -79,6 +79,28 @@ class Pointer:
                     self._release(button)
             self._x.display.sync()
 
+    def press(self, button: Button, *, down: bool) -> None:
+        """A button goes down where the pointer is, or up."""
+        with self._x.within():
+            (self._press if down else self._release)(_BUTTONS[button])
+            self._x.display.sync()
+
+    def place(self) -> Pixel:
+        """Where it is."""
+        with self._x.within():
+            found = self._x.root.query_pointer()
+            return int(found.root_x), int(found.root_y)
+
+    def turn(self, notches: int, *, sideways: bool = False) -> None:
+        """Turn the wheel where the pointer is: down, or to the right, is positive."""
+        forth, back = ("right", "left") if sideways else ("down", "up")
+        button = _WHEEL[forth if notches > 0 else back]
+        with self._x.within():
+            for _ in range(abs(notches)):
+                self._press(button)
+                self._release(button)
+            self._x.display.sync()
+
     def release(self, at: Pixel) -> None:
         """Move there with no button pressed, whatever was before."""
         self._clicked = None

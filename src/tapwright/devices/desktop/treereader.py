@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from dbus_fast import Message, MessageType, Variant
@@ -92,6 +93,7 @@ class TreeReader:
         for reference in references:
             application = Accessible((reference[0], reference[1]))
             self.applications.append(application)
+            self._get(application, _ACCESSIBLE, "Name", partial(_set_name, application))
             self._ask(application.reference, _ACCESSIBLE, "GetChildren", self._adder(application))
 
     def _adder(self, parent: Accessible) -> _OnReply:
