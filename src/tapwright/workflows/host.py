@@ -140,7 +140,7 @@ class HostConfig:
         if not os.access(path, os.X_OK):
             raise BrowserMissingError(
                 f"TAPWRIGHT_CHROMIUM={given}: no such program",
-                hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
+                hint="unset TAPWRIGHT_CHROMIUM, and run: tapwright doctor --fix",
             )
         return path
 

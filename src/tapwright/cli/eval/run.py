@@ -18,6 +18,8 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, agent_options, price_option, read_price_option
 from tapwright.cli.output import print_failure, print_message
+from tapwright.cli.project.defaults import project_runs
+from tapwright.cli.project.place import of_project
 from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError
@@ -182,7 +184,11 @@ def run(
     server, OPENAI_API_KEY its key; L2_USER_PROMPT replaces the prompt of L2.
     """
     typed = _typed(context)
-    if "convention" in typed:
+    if config is not None and of_project(context, "specs"):
+        specs = ()  # the models are those of the file
+    if "convention" in typed or (
+        of_project(context, "convention") and _reach(names, specs, "convention")
+    ):
         plan_options["convention"] = agent_config.convention
     if named := read_source(suite_python, suite_settings):
         admit_source(named)
@@ -201,12 +207,12 @@ def run(
     )
     if len(combinations) == 1:
         (one,) = combinations
-        directory = out or _run_directory(one, Path("runs"))
+        directory = out or _run_directory(one, project_runs())
         sys.exit(run_and_report(one, directory, _settings_for(one, settings), engine))
     failed = False
     for one in combinations:
         try:
-            directory = _run_directory(one, out or Path("runs"))
+            directory = _run_directory(one, out or project_runs())
             failed |= run_and_report(one, directory, _settings_for(one, settings), engine)
         except TapwrightError as error:
             # The others do not depend on it; it counts in the end.
@@ -219,6 +225,13 @@ def _typed(context: click.Context) -> set[str]:
     """The names of the options that were given and are not at their default."""
     sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
     return {name for name in context.params if context.get_parameter_source(name) in sources}
+
+
+def _reach(names: Sequence[str], specs: Sequence[str], option: str) -> bool:
+    """Whether a project's default has an effect on an evaluation of the command."""
+    from tapwright.evaluate.taken_options import kind_of_name, takes
+
+    return any(takes(kind_of_name(name), spec, option) for name in names for spec in specs)
 
 
 def _check_taken(typed: Collection[str], combinations: "Sequence[RunCombination]") -> None:
