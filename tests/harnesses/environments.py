@@ -1,4 +1,4 @@
-"""The Pythons in which published suites are installed for the slow tests: `make .make/suites/stamp`."""
+"""The Pythons that have published suites, for slow tests: `make .make/suites/stamp`."""
 
 from pathlib import Path
 
