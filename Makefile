@@ -48,7 +48,7 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 
-unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/sites .make/appium .make/suites/stamp
+unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/sites .make/appium
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -135,11 +135,6 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, chromedriver"
 	@sh scripts/install_programs.sh $(BIN)
 	@mkdir -p .make && touch $@
-
-.make/suites/stamp: .make/python scripts/install_suites.sh tests/harnesses/osworld.txt tests/harnesses/browsergym.txt
-	@echo "==> Published suites for slow tests: OSWorld's and BrowserGym's own code"
-	@sh scripts/install_suites.sh $(PYTHON)
-	@mkdir -p .make/suites && touch $@
 
 .make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json
 	@echo "==> Appium for slow tests"
