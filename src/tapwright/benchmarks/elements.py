@@ -113,7 +113,7 @@ def role_of(node: UiNode) -> UiRole:
     """What kind of control a node is; "other" for those whose kind is not to be seen."""
     if node.role == "image button":
         return "button"
-    return "other" if node.role in ("tab", "image", "text", "list") else node.role
+    return "other" if node.role in ("image", "text", "list") else node.role
 
 
 class _ElementReader:

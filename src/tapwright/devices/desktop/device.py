@@ -343,11 +343,11 @@ class Desktop:
 
     def read_tree(self, windows: Sequence[Window]) -> TreeReader:
         """What the applications say of themselves."""
-        bus = self.machine.session.bus
+        peers = self.machine.session.peers
         popups = any(not window.managed for window in windows)
 
         async def read() -> TreeReader:
-            reader = TreeReader(bus, popups=popups)
+            reader = TreeReader(peers, popups=popups)
             await reader.read(_TREE_S)
             return reader
 
