@@ -95,9 +95,9 @@ def read_tree(xml: str, size: Size, origin: str) -> UiTree:
         raise BadDeviceOutputError(
             f"{origin}: its accessibility tree is no XML: {error}"
         ) from error
-    parts = ['<hierarchy rotation="0">']
-    parts += _nodes(root, origin)
-    return UiTree("".join([*parts, "</hierarchy>"]), size, origin=origin)
+    bare = {"class": "atspi.DesktopFrame", "bounds": f"[0,0][{size.width},{size.height}]"}
+    parts = ['<hierarchy rotation="0">', write_node(bare, closed=False), *_nodes(root, origin)]
+    return UiTree("".join([*parts, "</node></hierarchy>"]), size, origin=origin)
 
 
 def _nodes(root: ElementTree.Element, origin: str) -> Iterator[str]:
