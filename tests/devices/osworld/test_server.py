@@ -169,6 +169,11 @@ def test_the_device_has_mouse_and_keyboard_alone(machine: OsWorldDevice) -> None
     assert machine.address()["kind"] == "osworld"
 
 
+def test_the_token_may_come_apart_from_the_address(server: OsWorldServer) -> None:
+    with open_osworld(f"http://127.0.0.1:{server.port}", token=server.token) as machine:
+        assert machine.name == "osworld 1280x800"
+
+
 def test_a_server_that_is_not_there_is_told(server: OsWorldServer) -> None:
     with pytest.raises(GuestRefusedError, match="another token"):
         open_osworld(f"http://tapwright:guess@127.0.0.1:{server.port}")

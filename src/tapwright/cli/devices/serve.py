@@ -103,8 +103,15 @@ def _serve_desktop(specs: Sequence[str], host: str, port: int, token: str) -> No
                 hint="--port 0 takes any free port",
             ) from error
         with server:
-            print_line(f"osworld:{server.url}")
-            hint("whoever has this address runs any command as you; Ctrl-C stops the server")
+            if token:
+                print_line(f"osworld:http://127.0.0.1:{server.port}")
+                hint("whoever has the token runs any command as you; Ctrl-C stops the server")
+            else:
+                print_line(f"osworld:{server.url}")
+                hint(
+                    "whoever has this address runs any command as you, and run logs keep it; with "
+                    "TAPWRIGHT_TOKEN set here and where it is used, no address has the token"
+                )
             ended.wait()
 
 

@@ -53,6 +53,11 @@ class Address:
         return cls(f"{parts.scheme}://{host}:{parts.port or 5000}", login)
 
     @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine."""
+        return urlsplit(self.url).hostname in ("127.0.0.1", "localhost")
+
+    @property
     def host(self) -> str:
         """The server without the login, for messages and names."""
         return self.url.partition("//")[2]

@@ -8,6 +8,7 @@ is, and starts a served desktop over.
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -47,15 +48,21 @@ class _Tree(_Answer):
 _SIZE, _TREE = TypeAdapter(_Size), TypeAdapter(_Tree)
 
 
-def open_osworld(argument: str = "") -> "OsWorldDevice":
+def open_osworld(argument: str = "", *, token: str = "") -> "OsWorldDevice":
     """The machine whose server is at an address: "http://192.168.1.20:5000", "127.0.0.1:5000".
+
+    `token` is a served desktop's, where the address has none; a VM's server asks for none. It goes
+    to this machine alone.
 
     Raises:
         DeviceError: it is no address.
         DeviceLostError: no server answers.
         GuestRefusedError: what answers is another server, or wants another token.
     """
-    return OsWorldDevice(Address.read(argument))
+    address = Address.read(argument)
+    if token and address.login is None and address.is_local:
+        address = replace(address, login=(USER, token))
+    return OsWorldDevice(address)
 
 
 class OsWorldDevice:
