@@ -166,7 +166,7 @@ def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
     assert names == [
-        "adb", "desktop", "fake", "miniwob", "phone", "remote", "replay", "sites", "web",
+        "adb", "desktop", "fake", "miniwob", "osworld", "phone", "remote", "replay", "sites", "web",
         "webdriver",
     ]  # fmt: skip
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)

@@ -22,6 +22,7 @@ def ls(format_: Format) -> None:
         "desktop": "a Linux desktop with applications (desktop:1920x1080, desktop:vnc://HOST)",
         "fake": "scripted screens in memory, for tests and tutorials",
         "miniwob": "the pages of MiniWoB++ (miniwob:click-test,x2)",
+        "osworld": "a desktop of OSWorld's server (osworld:URL)",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
         "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",
