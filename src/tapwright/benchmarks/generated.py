@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.benchmarks.generated_files import PLATFORM, GeneratedLevel, write_benchmarks
+from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
 from tapwright.benchmarks.generated_survey import survey_screens
@@ -18,7 +18,7 @@ from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 
-__all__ = ["PLATFORM", "GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
+__all__ = ["GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,14 @@ def make_benchmarks(
     limit: int | None = None,
     levels: Collection[GeneratedLevel] = ("l1", "l2"),
     unlike: Iterable[Episode] = (),
+    small: bool = False,
 ) -> GeneratedCounts:
     """Write the benchmarks of `levels` into the new directory `out`.
 
     Of at most `limit` screens, taken from the apps in turn, each gets up to three questions and
     up to `per_screen` elements to find: only such as have one right answer beyond doubt. Screens
     that show what one of the recordings `unlike` shows are left out, so that a model may be trained
-    on these.
+    on these. With `small`, the elements to find are those of less than 0.1 % of their screen.
 
     Raises:
         UsageError: `out` exists.
@@ -75,7 +76,7 @@ def make_benchmarks(
             chance = random.Random(f"{seed} {screen.sha256}")
             groups = questioner.groups(screen, chance) if "l1" in levels else []
             targets = (
-                list(describe_targets(screen, per_screen, survey.furniture, chance))
+                list(describe_targets(screen, per_screen, survey.furniture, chance, small=small))
                 if "l2" in levels
                 else []
             )

@@ -15,6 +15,7 @@ from tapwright.benchmarks.generated_wording import (
     control_purpose,
     pick_wording,
 )
+from tapwright.benchmarks.platforms import target_size
 from tapwright.geometry import Box
 from tapwright.observation import UiNode
 
@@ -30,14 +31,19 @@ class TargetDescription:
 
 
 def describe_targets(
-    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
+    screen: RecordedScreen,
+    per_screen: int,
+    skip: frozenset[str],
+    chance: random.Random,
+    *,
+    small: bool = False,
 ) -> Iterator[TargetDescription]:
     """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
 
     The element that the recording touches comes first, then icons and texts in turn; those with
-    a label in `skip` are left out.
-    """
-    for element in _choose(screen, per_screen, skip, chance):
+    a label in `skip` are left out, and with `small` those that react on more of the screen.
+    """  # fmt: skip
+    for element in _choose(screen, per_screen, skip, chance, small=small):
         box = _reacting_box(element)
         yield TargetDescription(_describe_basic(screen, element), element, "basic", box)
         by_purpose = _describe_advanced(screen, element)
@@ -46,9 +52,12 @@ def describe_targets(
 
 
 def _choose(
-    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
-) -> list[Element]:
+    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random, *,
+    small: bool,
+) -> list[Element]:  # fmt: skip
     alone = [element for element in screen.content if element.alone and element.label not in skip]
+    if small:
+        alone = [one for one in alone if target_size(_reacting_box(one).area) == "small"]
     chance.shuffle(alone)
     chosen = [element for element in alone if element is screen.touched]
     rest = [element for element in alone if element is not screen.touched]

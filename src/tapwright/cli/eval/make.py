@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @click.command(
     epilog="\b\nExample:\n  tapwright eval make store -o bench\n"
     "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh\n"
-    "  tapwright eval make held-out --only l2 --unlike training -o bench"
+    "  tapwright eval make held-out --only l2 --unlike training -o bench\n"
+    "  tapwright eval make desktop --only l2 --small -o bench-small"
 )
 @store_argument
 @unlimited_selection_options
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 )
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
 @click.option("--only", type=click.Choice(["l1", "l2"]), help="Only this one of the two.")
+@click.option(
+    "--small",
+    is_flag=True,
+    help="Only L2's targets of less than 0.1 % of the screen, as professional applications have.",
+)
 @click.option(
     "--unlike",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -50,6 +56,7 @@ def make(
     per_screen: int,
     limit: int | None,
     only: "GeneratedLevel | None",
+    small: bool,
     unlike: tuple[Path, ...],
     seed: int,
 ) -> None:
@@ -69,6 +76,7 @@ def make(
         per_screen=per_screen,
         limit=limit,
         levels=(only,) if only else ("l1", "l2"),
+        small=small,
         unlike=chain.from_iterable(EpisodeStore(path) for path in unlike),
     )
     if unlike:
