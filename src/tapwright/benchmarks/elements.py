@@ -5,7 +5,7 @@ Read from the view hierarchy alone, so every question about an element can be pr
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.benchmarks.platforms import is_computer
@@ -25,7 +25,8 @@ class Element:
 
     `kind` is "text" when it shows its own words, "icon" when its name is not to be read off it.
     `source` is the node that the label comes from. `alone` is true when no other element answers to
-    label and role, and that a touch on its middle reaches it.
+    label and role, and that a touch on its middle reaches it; `repeated` when others answer to
+    them, and all else is as well.
     """
 
     node: UiNode
@@ -35,6 +36,7 @@ class Element:
     role: UiRole
     kind: Literal["icon", "text"]
     alone: bool
+    repeated: bool = False
 
     @property
     def on(self) -> bool:
@@ -86,14 +88,24 @@ def list_elements(tree: UiTree) -> list[Element]:
             single = labels[key] == 1 and not reader.is_repeated(draft)
         # What is inside a node follows it in document order.
         holds_another = number < len(orders) and orders[number] < reader.end[draft.node.order]
-        alone = (
-            single
-            and not holds_another
+        distinct = (
+            not holds_another
             and draft.box.bottom > bar
             and least <= draft.box.area <= 0.35
             and _is_reachable(tree, draft.node, draft.box)
         )
-        found.append(replace(draft, alone=alone))
+        found.append(
+            Element(
+                draft.node,
+                draft.source,
+                draft.box,
+                draft.label,
+                draft.role,
+                draft.kind,
+                alone=distinct and single,
+                repeated=distinct and not single,
+            )
+        )
     return found
 
 

@@ -6,6 +6,7 @@ Each screen is parsed once for all of it, as parsing is most of the work.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from tapwright.benchmarks.elements import CHECKABLE, Element
 from tapwright.benchmarks.generated_readable import ReadableText
@@ -13,7 +14,21 @@ from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purpose, pick_wording
 from tapwright.language import Language
 
-__all__ = ["ScreenAbility", "ScreenSurvey", "find_abilities", "list_contents", "survey_screens"]
+__all__ = [
+    "LooksAtScreens",
+    "ScreenAbility",
+    "ScreenSurvey",
+    "find_abilities",
+    "list_contents",
+    "survey_screens",
+]
+
+
+class LooksAtScreens(Protocol):
+    """What remembers something of each screen."""
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember it of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +42,9 @@ class ScreenAbility:
 @dataclass(frozen=True, slots=True)
 class ScreenSurvey:
     """What the screens to ask about have: texts and abilities, sorted, by language.
+
+    Each is there as often as screens have it, so that what is drawn from them as a wrong option is
+    as common as a right one: how common an option is must not tell which it is.
 
     `typed` and `apps` are what is typed on them, and their apps. `furniture` are the labels on more
     than a third of a language's screens, as a system's own buttons are. `readable` knows the text
@@ -42,29 +60,34 @@ class ScreenSurvey:
 
 
 def survey_screens(
-    screens: Sequence[RecordedScreen], every: Sequence[RecordedScreen]
+    screens: Sequence[RecordedScreen],
+    every: Sequence[RecordedScreen],
+    others: Sequence[LooksAtScreens] = (),
 ) -> ScreenSurvey:
     """Look at the `screens` to ask about.
 
     `every` is all that was recorded, also screens about which there is no question: the text of one
-    may be readable on another.
+    may be readable on another. `others` are shown each of them, too, as it is parsed for that.
     """
-    texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
-    abilities: dict[Language, set[ScreenAbility]] = {"en": set(), "zh": set()}
+    texts: dict[Language, list[str]] = {"en": [], "zh": []}
+    abilities: dict[Language, list[ScreenAbility]] = {"en": [], "zh": []}
     labels: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
     sizes: Counter[Language] = Counter()
     readable = ReadableText()
     for screen in map(RecordedScreen.fresh, screens):
         language = screen.language
-        texts[language].update(list_contents(screen))
-        abilities[language].update(find_abilities(screen))
+        texts[language] += list_contents(screen)
+        abilities[language] += find_abilities(screen)
         labels[language].update({element.label for element in screen.elements})
         sizes[language] += 1
-        readable.add(screen)
+        for one in (readable, *others):
+            one.add(screen)
     asked = {screen.sha256 for screen in screens}
     for screen in every:
         if screen.sha256 not in asked:
-            readable.add(screen.fresh())
+            fresh = screen.fresh()
+            for one in (readable, *others):
+                one.add(fresh)
     return ScreenSurvey(
         texts={language: sorted(found) for language, found in texts.items()},
         abilities={

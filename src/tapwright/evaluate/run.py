@@ -13,6 +13,7 @@ from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark, TaskSample
+from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
 from tapwright.benchmarks.suite import SuiteBenchmark
@@ -124,7 +125,9 @@ async def evaluate(
         benchmark=benchmark.name,
         source=benchmark.source,
         data_sha256=benchmark.data_sha256,
-        subject=f"{subject.name} {plan.convention}".rstrip(),
+        subject=" ".join(
+            filter(None, (subject.name, plan.convention, describe_control(plan.control)))
+        ),
         prompt_sha256=prompt_digest(asking.asker.prompt(first.sample), pictures=False),
         samples=total,
         config={

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import get_args
+from typing import Literal, get_args
 
 import pytest
 from playwright.sync_api import Browser, CDPSession, expect
@@ -163,6 +163,9 @@ def test_the_right_button_goes_back_and_the_wheel_scrolls(finger: Finger) -> Non
     assert swipe.end.y < swipe.start.y
 
 
+BUTTONS: tuple[Literal["right", "middle", "left"], ...] = ("right", "middle", "left")
+
+
 class Computer(FakeDevice):
     """A device with the keys of a browser on a computer."""
 
@@ -177,7 +180,7 @@ def test_a_mouse_and_a_keyboard_are_recorded_as_they_are_used(
     with recording(browser_process, tmp_path, lambda: Computer(EndlessScenes())) as recorder:
         recorder.start()
         page, mouse = recorder.page, recorder.page.mouse
-        for count, button in enumerate(("right", "middle", "left"), start=1):
+        for count, button in enumerate(BUTTONS, start=1):
             mouse.click(*recorder.at(0.5, 0.5), button=button)
             recorder.saved(count)
         mouse.wheel(0, 300)
@@ -204,7 +207,7 @@ def test_a_mouse_and_a_keyboard_are_recorded_as_they_are_used(
         recorder.saved(11)
         actions = [step.decision.action for step in recorder.episode.steps]
     taps, scroll, drag, rest = actions[:3], actions[3], actions[4], actions[5:]
-    assert [one.button for one in taps if isinstance(one, Tap)] == ["right", "middle", "left"]
+    assert [one.button for one in taps if isinstance(one, Tap)] == list(BUTTONS)
     assert isinstance(scroll, Scroll)
     assert scroll.dy > 0 == scroll.dx
     assert isinstance(drag, Drag)

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
     "  tapwright eval run screenspot-pro --data sspro -m openai/qwen2.5-vl-7b "
     "--convention qwen2.5-vl\n"
+    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --control blank\n"
+    "  tapwright eval run l2 --data bench -m words/training-bench\n"
     "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
@@ -117,6 +119,11 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Whose reasoning and targets are in the history of recorded steps, as in `sft export "
     "--annotator`; by default the recorded (steps-*).",
+)
+@click.option(
+    "--control",
+    type=click.Choice(["blank", "swapped"]),
+    help="Show blank pictures, or those of other samples: what is still right, words alone tell.",
 )
 @click.option(
     "--system",
@@ -328,7 +335,8 @@ def _find_data(benchmark: str, source: str) -> str:
 
 
 def _run_directory(one: "RunCombination", parent: Path) -> Path:
-    return parent / f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    name = f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    return parent / (f"{name}-{one.plan.control}" if one.plan.control else name)
 
 
 def _parse_label(entry: str) -> tuple[str, str]:
