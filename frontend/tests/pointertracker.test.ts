@@ -6,6 +6,7 @@ import { PointerTracker } from "../src/record/pointertracker";
 let acts: { action: UserAction; frame: number }[];
 let sent: Notification[];
 let joins: boolean;
+let mouse: boolean;
 let strokes: PointerTracker;
 
 beforeEach(() => {
@@ -13,6 +14,7 @@ beforeEach(() => {
   acts = [];
   sent = [];
   joins = false;
+  mouse = false;
   strokes = new PointerTracker({
     // 100 x 200 pixels of the display, from (50, 0) on, with bars left and right
     place: () => ({ rect: { left: 0, top: 0, width: 200, height: 200 }, size: { width: 1080, height: 2160 } }),
@@ -20,6 +22,7 @@ beforeEach(() => {
     act: (action, frame) => void acts.push({ action, frame }),
     draw: () => undefined,
     joinsTaps: () => joins,
+    usesMouse: () => mouse,
   });
 });
 
@@ -102,4 +105,25 @@ describe("two quick taps", () => {
     vi.runAllTimers();
     expect(acts.map(({ action }) => action.type)).toEqual(["tap"]);
   });
+});
+
+test("a mouse drags what a finger would swipe", () => {
+  mouse = true;
+  strokes.down({ x: 100, y: 100, ms: 0 }, 1);
+  strokes.move({ x: 120, y: 100, ms: 50 });
+  strokes.up({ x: 150, y: 100, ms: 90 });
+  expect(acts[0]?.action).toEqual({ type: "drag", start: { x: 0.5, y: 0.5 }, end: { x: 1, y: 0.5 }, duration_s: 0.09 });
+});
+
+test("the other buttons of a mouse click once each, however the hand trembles, and join no tap", () => {
+  [mouse, joins] = [true, true];
+  for (const button of ["right", "middle"] as const) {
+    strokes.down({ x: 100, y: 100, ms: 0 }, 1, button);
+    strokes.move({ x: 120, y: 100, ms: 50 });
+    strokes.up({ x: 120, y: 100, ms: 90 });
+  }
+  expect(acts.map(({ action }) => action)).toEqual([
+    { type: "tap", at: { x: 0.5, y: 0.5 }, button: "right" },
+    { type: "tap", at: { x: 0.5, y: 0.5 }, button: "middle" },
+  ]);
 });

@@ -14,6 +14,8 @@ import { Elements } from "../record/elements";
 import { FinishDialog, Finished } from "../record/finish";
 import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
+import { ComputerPanel } from "../record/computerpanels";
+import { usesMouse } from "../record/mouse";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
 import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
@@ -148,9 +150,10 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
           <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setDialog("discard")} />
         </section>
         <KeysPanel act={act} live={live} keys={state?.keys ?? []} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
+        <ComputerPanel act={act} live={live} keys={state?.keys ?? []} />
         <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
         <ElementsPanel act={act} live={live} elements={elements} />
-        <p class="hint">{t("screen.help")}</p>
+        <p class="hint">{t(usesMouse(state?.keys ?? []) ? "screen.help.mouse" : "screen.help")}</p>
       </div>
       {dialog === "finish" && state && <FinishDialog state={state} onClose={() => setDialog(null)} onFinish={finish} />}
       {dialog === "discard" && state && (

@@ -12,6 +12,8 @@ import type { Elements } from "./elements";
 import type { Gesture } from "./gestures";
 import { wheelSwipe } from "./gestures";
 import { GestureMark, Path } from "./marks";
+import { BUTTONS, usesMouse, wheelScroll } from "./mouse";
+import type { UserAction } from "./protocol";
 import type { Session } from "./session";
 import type { LiveStream } from "./stream";
 import { PointerTracker } from "./pointertracker";
@@ -54,6 +56,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
         act: (action, seen, stroke) => session.act(action, seen, stroke),
         draw: (path, done) => (drawn.value = { turn: drawn.peek().turn + 1, path: [...path], done }),
         joinsTaps: () => joins.current,
+        usesMouse: () => hasMouse(session),
       }),
     [session, drawn],
   );
@@ -73,14 +76,16 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
 
   const onPointerDown = (event: PointerEvent): void => {
     const seen = stream.painted.value;
-    if (event.button !== 0 || !event.isPrimary || seen === null || !session.live.value) return;
+    const button = BUTTONS[event.button];
+    if (button === undefined || (button !== "left" && !hasMouse(session))) return;
+    if (!event.isPrimary || seen === null || !session.live.value) return;
     if (!inside(fractionOf(event))) return; // beside the picture, where there is no screen
-    if (!strokes.down(sampleOf(event), seen)) return;
+    if (!strokes.down(sampleOf(event), seen, button)) return;
     frame.current?.setPointerCapture(event.pointerId);
     elements.point(null);
   };
   const onPointerMove = (event: PointerEvent): void => {
-    if (event.buttons & 1) strokes.move(sampleOf(event));
+    if (event.buttons !== 0) strokes.move(sampleOf(event));
     else if (event.pointerType === "mouse") {
       const at = fractionOf(event);
       elements.point(inside(at) ? at : null);
@@ -88,6 +93,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
   };
   const onContextMenu = (event: MouseEvent): void => {
     event.preventDefault();
+    if (hasMouse(session)) return; // the button that was pressed clicks
     const seen = stream.painted.value;
     const goesBack = session.state.value?.keys.includes("back") ?? false;
     if (event.button === 2 && seen !== null && goesBack && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
@@ -99,7 +105,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
       class={`live${session.live.value ? "" : " resting"}`}
       role="group"
       aria-label={t("screen.label", { device })}
-      aria-description={t("screen.help")}
+      aria-description={t(hasMouse(session) ? "screen.help.mouse" : "screen.help")}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={(event) => strokes.up(sampleOf(event))}
@@ -107,6 +113,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
       onLostPointerCapture={() => strokes.cancel()}
       onPointerLeave={() => elements.point(null)}
       onContextMenu={onContextMenu}
+      onMouseDown={(event) => event.button === 1 && event.preventDefault()} // no scrolling of the page by it
     >
       <Screen
         size={size}
@@ -132,6 +139,10 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
   );
 }
 
+function hasMouse(session: Session): boolean {
+  return usesMouse(session.state.value?.keys ?? []);
+}
+
 function rectOf(element: Element | null): Rect {
   return element?.getBoundingClientRect() ?? { left: 0, top: 0, width: 1, height: 1 };
 }
@@ -148,7 +159,7 @@ function Box({ box: [left, top, right, bottom], size }: { readonly box: readonly
   );
 }
 
-/** Turns of the wheel become one swipe once it rests. */
+/** Turns of the wheel become one action once it rests: a scroll, or the swipe that a finger does for it. */
 function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream, fraction: (event: MouseEvent) => Point): () => void {
   let turned = { x: 0, y: 0 };
   let wheelStart: { at: Point; frame: number } | null = null;
@@ -156,8 +167,11 @@ function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream
   const rest = (): void => {
     if (!wheelStart) return;
     const { height, width } = screen.getBoundingClientRect();
-    const swipe = wheelSwipe(wheelStart.at, turned.x / width, turned.y / height);
-    if (session.live.value) session.act({ type: "swipe", ...swipe, duration_s: WHEEL_SWIPE_S }, wheelStart.frame);
+    const [dx, dy] = [turned.x / width, turned.y / height];
+    const action: UserAction = hasMouse(session)
+      ? wheelScroll(wheelStart.at, dx, dy)
+      : { type: "swipe", ...wheelSwipe(wheelStart.at, dx, dy), duration_s: WHEEL_SWIPE_S };
+    if (session.live.value) session.act(action, wheelStart.frame);
     wheelStart = null;
     turned = { x: 0, y: 0 };
   };

@@ -3,6 +3,7 @@
 
 import { clamp, fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
 import { continuesTap, DOUBLE_TAP_MS, recognizeGesture, type Gesture, type Sample } from "./gestures";
+import type { MouseButton } from "./mouse";
 import type { UserAction, Notification } from "./protocol";
 
 export interface PointerHost {
@@ -14,11 +15,14 @@ export interface PointerHost {
   draw(path: readonly Point[], done: Gesture | null): void;
   /** Whether two quick taps are to be one. */
   joinsTaps(): boolean;
+  /** Whether what is pressed and moved drags, as with a mouse, and does not swipe. */
+  usesMouse(): boolean;
 }
 
 interface Stroke {
   readonly id: number;
   readonly frame: number;
+  readonly button: MouseButton;
   readonly samples: Sample[];
   readonly places: Point[];
   /** The tap before, if this may be its second half. */
@@ -41,17 +45,17 @@ export class PointerTracker {
 
   constructor(private readonly host: PointerHost) {}
 
-  /** The finger goes down while `frame` is seen; false where that is beside the screen. */
-  down(sample: Sample, frame: number): boolean {
+  /** The finger or a button goes down while `frame` is seen; false where that is beside the screen. */
+  down(sample: Sample, frame: number, button: MouseButton = "left"): boolean {
     if (this.current || !inside(this.fraction(sample))) return false;
     const held = this.held;
-    const after = held && continuesTap(held, sample) ? held : null;
+    const after = held && button === "left" && continuesTap(held, sample) ? held : null;
     if (held) {
       clearTimeout(held.timer);
       this.held = null;
       if (!after) held.send();
     }
-    this.current = { id: ++this.counted, frame: after?.frame ?? frame, samples: [], places: [], after };
+    this.current = { id: ++this.counted, frame: after?.frame ?? frame, button, samples: [], places: [], after };
     this.note("down", sample);
     return true;
   }
@@ -65,7 +69,7 @@ export class PointerTracker {
     if (!stroke) return;
     this.note("up", sample);
     this.current = null;
-    const gesture = recognizeGesture(stroke.samples);
+    const gesture = this.recognize(stroke);
     if (gesture) this.finish(stroke, gesture, sample);
   }
 
@@ -80,14 +84,22 @@ export class PointerTracker {
     this.host.draw([], null);
   }
 
+  /** A mouse drags whatever it moves, and its other buttons only click: a hand trembles. */
+  private recognize(stroke: Stroke): Gesture | null {
+    const gesture = recognizeGesture(stroke.samples);
+    const [down] = stroke.samples;
+    if (stroke.button !== "left" && down) return { kind: "tap", at: down };
+    return gesture?.kind === "swipe" && this.host.usesMouse() ? { ...gesture, kind: "drag" } : gesture;
+  }
+
   private finish(stroke: Stroke, gesture: Gesture, up: Sample): void {
     const joins = gesture.kind === "tap" && stroke.after !== null;
     const recognized: Gesture = joins && stroke.after ? { kind: "double_tap", at: { x: stroke.after.x, y: stroke.after.y } } : gesture;
     if (!joins) stroke.after?.send();
     this.host.draw(stroke.places, recognized);
-    const action = this.actionOf(recognized);
+    const action = this.actionOf(recognized, stroke.button);
     const send = (): void => this.host.act(action, stroke.frame, stroke.id);
-    if (recognized.kind !== "tap" || !this.host.joinsTaps()) {
+    if (recognized.kind !== "tap" || stroke.button !== "left" || !this.host.joinsTaps()) {
       send();
       return;
     }
@@ -98,11 +110,11 @@ export class PointerTracker {
     this.held = { ...recognized.at, upMs: up.ms, send, frame: stroke.frame, timer };
   }
 
-  private actionOf(gesture: Gesture): UserAction {
+  private actionOf(gesture: Gesture, button: MouseButton): UserAction {
     const place = (point: Point): Point => this.place(point);
     switch (gesture.kind) {
       case "tap":
-        return { type: "tap", at: place(gesture.at), button: "left" };
+        return { type: "tap", at: place(gesture.at), button };
       case "double_tap":
         return { type: "double_tap", at: place(gesture.at) };
       case "long_press":

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tapwright.benchmarks.platforms import is_computer
 from tapwright.geometry import Box
 from tapwright.observation import UiNode, UiRole, UiTree
 
 CHECKABLE: tuple[UiRole, ...] = ("switch", "checkbox", "radio button")
 _STATUS_BAR = 0.04
+_LEAST_AREA = 0.0003
+_LEAST_PX = 64
 _MAX_LABEL = 40
 
 
@@ -45,6 +48,7 @@ def visible_texts(tree: UiTree) -> dict[str, UiNode]:
     """The short texts that stand there exactly once, below the status bar and not covered."""
     visible = [node for node in tree.nodes if node.text.strip() and node.box is not None]
     counts = Counter(node.text.strip().casefold() for node in visible)
+    bar = _bar(tree)
     found: dict[str, UiNode] = {}
     for node in visible:
         text = " ".join(node.text.split())
@@ -53,7 +57,7 @@ def visible_texts(tree: UiTree) -> dict[str, UiNode]:
             box is not None
             and counts[node.text.strip().casefold()] == 1
             and 2 <= len(text) <= _MAX_LABEL
-            and box.bottom > _STATUS_BAR
+            and box.bottom > bar
             and not node.is_("password")
             and _is_reachable(tree, node, box)
         ):
@@ -74,6 +78,7 @@ def list_elements(tree: UiTree) -> list[Element]:
     labels = Counter(draft.label.casefold() for draft in drafts)
     roles = Counter((draft.label.casefold(), draft.role) for draft in drafts)
     orders = [draft.node.order for draft in drafts]
+    bar, least = _bar(tree), _least_area(tree)
     found = []
     for number, draft in enumerate(drafts, start=1):
         key = draft.label.casefold()
@@ -85,8 +90,8 @@ def list_elements(tree: UiTree) -> list[Element]:
         holds_another = number < len(orders) and orders[number] < reader.end[draft.node.order]
         distinct = (
             not holds_another
-            and draft.box.bottom > _STATUS_BAR
-            and 0.0003 <= draft.box.area <= 0.35
+            and draft.box.bottom > bar
+            and least <= draft.box.area <= 0.35
             and _is_reachable(tree, draft.node, draft.box)
         )
         found.append(
@@ -126,6 +131,17 @@ def role_of(node: UiNode) -> UiRole:
     if node.role == "image button":
         return "button"
     return "other" if node.role in ("image", "text", "list") else node.role
+
+
+def _bar(tree: UiTree) -> float:
+    """Where a phone's bar with the clock ends; a computer has none there."""
+    return 0.0 if is_computer(tree) else _STATUS_BAR
+
+
+def _least_area(tree: UiTree) -> float:
+    """What a finger can hit, or a mouse, however many pixels the screen has."""
+    width, height = tree.size.width, tree.size.height
+    return _LEAST_PX / (width * height) if is_computer(tree) else _LEAST_AREA
 
 
 class _ElementReader:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.benchmarks.generated_alike import AlikeScreens
-from tapwright.benchmarks.generated_files import PLATFORM, GeneratedLevel, write_benchmarks
+from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
@@ -20,7 +20,7 @@ from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 
-__all__ = ["PLATFORM", "GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
+__all__ = ["GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def make_benchmarks(
     levels: Collection[GeneratedLevel] = ("l1", "l2"),
     unlike: Iterable[Episode] = (),
     by_heart: float = 0.1,
+    small: bool = False,
 ) -> GeneratedCounts:
     """Write the benchmarks of `levels` into the new directory `out`.
 
@@ -53,7 +54,8 @@ def make_benchmarks(
     up to `per_screen` elements to find: only such as have one right answer beyond doubt. Screens
     that show nearly what one of the recordings `unlike` shows are left out, so that a model may be
     trained on these. Of the elements at most the share `by_heart` stand where elements of their
-    name stand on most other screens, or on those of `unlike` if there are any.
+    name stand on most other screens, or on those of `unlike` if there are any. With `small`, only
+    those of less than 0.1 % of their screen are taken.
 
     Raises:
         UsageError: `out` exists.
@@ -78,7 +80,7 @@ def make_benchmarks(
     for screen in known:
         places.add(screen.fresh())
     survey = survey_screens(screens, every, () if known else (places,))
-    finder = TargetFinder(survey.furniture, places, by_heart)
+    finder = TargetFinder(survey.furniture, places, by_heart, small=small)
     questioner = QuestionGenerator(survey)
     with write_benchmarks(out, levels) as writer:
         for screen in map(RecordedScreen.fresh, screens):

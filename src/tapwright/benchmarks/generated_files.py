@@ -12,12 +12,11 @@ from tapwright.benchmarks import grounding, understanding
 from tapwright.benchmarks.dataset_files import PICTURES
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_targets import TargetDescription
+from tapwright.benchmarks.platforms import platform_of, target_size
 from tapwright.files.atomic import atomic_directory
 
-__all__ = ["PLATFORM", "BenchmarkWriter", "GeneratedLevel", "write_benchmarks"]
+__all__ = ["BenchmarkWriter", "GeneratedLevel", "write_benchmarks"]
 
-# Recordings are of phones, whose trees are uiautomator's.
-PLATFORM = "os_android"
 GeneratedLevel: TypeAlias = Literal["l1", "l2"]
 _FILES: dict[GeneratedLevel, str] = {"l1": understanding.FILE, "l2": grounding.FILE}
 
@@ -41,14 +40,17 @@ class BenchmarkWriter:
             return
         stem = screen.sha256[:24]
         shot = screen.observation.screenshot
-        (self._pictures / f"{stem}.{shot.extension}").write_bytes(shot.data)
+        platform = platform_of(screen.observation)
+        pictures = self._pictures / platform
+        pictures.mkdir(exist_ok=True)
+        (pictures / f"{stem}.{shot.extension}").write_bytes(shot.data)
         xml = screen.tree.xml.encode("utf-8", "surrogatepass")
-        (self._pictures / f"{stem}.xml").write_bytes(xml)
+        (pictures / f"{stem}.xml").write_bytes(xml)
         size = screen.tree.size
         row: dict[str, JsonValue] = {
             "image_path": f"{stem}.{shot.extension}",
             "image_size": [size.width, size.height],
-            "platform": PLATFORM,
+            "platform": platform,
             "app_name": screen.app,
         }
         if groups:
@@ -63,6 +65,7 @@ class BenchmarkWriter:
                     "bbox": [aim.box.left, aim.box.top, aim.box.right, aim.box.bottom],
                     "data_type": aim.element.kind,
                     "grounding_type": aim.grounding_type,
+                    "target_size": target_size(aim.box.area),
                 }
             )
             self.targets += 1
@@ -78,7 +81,7 @@ def write_benchmarks(out: Path, levels: Collection[GeneratedLevel]) -> Iterator[
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     with atomic_directory(out) as beside, ExitStack() as opened:
-        pictures = beside / PICTURES / PLATFORM
+        pictures = beside / PICTURES
         pictures.mkdir(parents=True)
         # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
         lists = {

@@ -23,6 +23,7 @@ from tapwright.benchmarks.elements import (
     visible_texts,
 )
 from tapwright.benchmarks.generated_wording import Purpose
+from tapwright.benchmarks.platforms import is_computer
 from tapwright.benchmarks.system_ui import find_system_parts
 from tapwright.episode import Episode
 from tapwright.geometry import Box, Size
@@ -32,6 +33,7 @@ from tapwright.observation import Observation, UiNode, UiTree
 # Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
 _WHOLE = 0.7
 _LINE = 0.012
+_LINE_PX = 8  # on a computer, whose letters do not grow with the screen
 _EDGE = 0.002
 # What shows nothing and is larger than an icon is ground, as that around a dialog.
 _GROUND = 0.04
@@ -184,7 +186,11 @@ class RecordedScreen:
         if self._runs_off(node, node.box):
             return True
         height = _height(node.box)
-        return height < _LINE or height < _WHOLE * self._row_height(node, node.box)
+        return height < self._line or height < _WHOLE * self._row_height(node, node.box)
+
+    @cached_property
+    def _line(self) -> float:
+        return _LINE_PX / self.tree.size.height if is_computer(self.tree) else _LINE
 
     def _row_height(self, node: UiNode, box: Box) -> float:
         """The height of the highest of the rows that a node is one of; 0 when it is none."""

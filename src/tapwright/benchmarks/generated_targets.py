@@ -16,6 +16,7 @@ from tapwright.benchmarks.generated_wording import (
     control_purpose,
     pick_wording,
 )
+from tapwright.benchmarks.platforms import target_size
 from tapwright.geometry import Box
 from tapwright.observation import UiNode
 
@@ -34,9 +35,18 @@ class TargetFinder:
     """Finds the elements to ask for, screen by screen.
 
     At most the share `by_heart` of them stand where `places` know elements of their name to stand.
+    With `small`, what reacts on 0.1 % of the screen or more is left out.
     """
 
-    def __init__(self, furniture: frozenset[str], places: KnownPlaces, by_heart: float) -> None:
+    def __init__(
+        self,
+        furniture: frozenset[str],
+        places: KnownPlaces,
+        by_heart: float,
+        *,
+        small: bool = False,
+    ) -> None:
+        self._small = small
         self._furniture = furniture
         self._places = places
         self._by_heart = by_heart
@@ -67,6 +77,7 @@ class TargetFinder:
             element
             for element in screen.content
             if element.label not in self._furniture
+            and (not self._small or target_size(_reacting_box(element).area) == "small")
             and (element.alone or (element.repeated and _describe_by_neighbour(screen, element)))
         ]
         chance.shuffle(found)

@@ -30,6 +30,8 @@ class _Row(ScreenRow):
     bbox: Edges
     data_type: Literal["icon", "text"]
     grounding_type: Literal["basic", "advanced"]
+    target_size: Literal["", "small", "medium", "large"] = ""
+    """By its share of the screen, in benchmarks of one's own; the published one does not say."""
 
 
 class GroundingBenchmark(PointingBenchmark[TargetBox]):
@@ -55,6 +57,7 @@ def _read_target(files: DatasetFiles, placed: PlacedRow[_Row]) -> Iterator[Targe
             "app": row.app_name,
             "grounding_type": row.grounding_type,
             "data_type": row.data_type,
+            **({"target_size": row.target_size} if row.target_size else {}),
         },
         picture=path,
         size=size,

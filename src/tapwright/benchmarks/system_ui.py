@@ -6,6 +6,7 @@ does, a block of one-letter buttons is a keyboard.
 
 import re
 
+from tapwright.benchmarks.platforms import is_computer
 from tapwright.geometry import Box
 from tapwright.observation import UiNode, UiTree
 
@@ -23,6 +24,8 @@ _LETTER_KEYS = 20
 
 def find_system_parts(tree: UiTree) -> frozenset[int]:
     """The `order` of every node that is part of keyboard, status bar or navigation bar."""
+    if is_computer(tree):
+        return frozenset()
     keys = find_keyboard(tree)
     found: set[int] = set()
     for node in tree.nodes:

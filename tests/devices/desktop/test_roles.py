@@ -6,7 +6,7 @@ from tapwright.actions import DoubleTap, Hotkey, OpenApp, Tap, TypeText
 from tapwright.devices.desktop.device import Desktop
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiRole
-from tests.devices.desktop.looking import click, editor, tree, wait_for, words
+from tests.devices.desktop.looking import click, editor, find, tree, wait_for, words
 
 
 def of_role(seen: Observation, role: UiRole) -> dict[str, UiNode]:
@@ -80,3 +80,11 @@ def test_the_settings_of_an_office_are_a_tree(desktop: Desktop) -> None:
     desktop.perform(Hotkey(keys=("alt", "f12")))
     item = wait_for_role(desktop, "tree item", "User Data")
     assert item.box is not None
+
+
+def test_what_shows_an_icon_has_its_name_as_a_description(desktop: Desktop) -> None:
+    desktop.perform(OpenApp(app="pcmanfm"))
+    icon = wait_for_role(desktop, "button", "Parent Folder")
+    assert (icon.text, icon.description) == ("", "Parent Folder")
+    desktop.perform(OpenApp(app="galculator"))
+    assert find(desktop, "7").text == "7"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     epilog="\b\nExample:\n  tapwright eval make store -o bench\n"
     "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh\n"
     "  tapwright eval make training --only l2 --by-heart 1 --per-screen 30 -o aims\n"
-    "  tapwright eval make held-out --only l2 --unlike training -o bench"
+    "  tapwright eval make held-out --only l2 --unlike training -o bench\n"
+    "  tapwright eval make desktop --only l2 --small -o bench-small"
 )
 @store_argument
 @unlimited_selection_options
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 )
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
 @click.option("--only", type=click.Choice(["l1", "l2"]), help="Only this one of the two.")
+@click.option(
+    "--small",
+    is_flag=True,
+    help="Only L2's targets of less than 0.1 % of the screen, as professional applications have.",
+)
 @click.option(
     "--unlike",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -59,6 +65,7 @@ def make(
     per_screen: int,
     limit: int | None,
     only: "GeneratedLevel | None",
+    small: bool,
     unlike: tuple[Path, ...],
     by_heart: float,
     seed: int,
@@ -79,6 +86,7 @@ def make(
         per_screen=per_screen,
         limit=limit,
         levels=(only,) if only else ("l1", "l2"),
+        small=small,
         unlike=chain.from_iterable(EpisodeStore(path) for path in unlike),
         by_heart=by_heart,
     )

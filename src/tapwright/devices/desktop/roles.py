@@ -7,14 +7,15 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46, atspi/atspi-constants.h.
 from enum import IntEnum
 
 __all__ = [
-    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "ROLE_NAMES", "SCROLLABLE", "STATE_NAMES", "TEXTS",
-    "TREES", "Role", "State", "class_name",
+    "BUTTONS", "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "NAMED", "ROLE_NAMES", "SCROLLABLE",
+    "STATE_NAMES", "TEXTS", "TREES", "Role", "State", "class_name",
 ]  # fmt: skip
 
 
 class Role(IntEnum):
     """Those that something is decided by."""
 
+    ALERT = 2
     CHECK_BOX = 7
     CHECK_MENU_ITEM = 8
     COMBO_BOX = 11
@@ -48,6 +49,7 @@ class Role(IntEnum):
     TERMINAL = 60
     TEXT = 61
     TOGGLE_BUTTON = 62
+    TOOL_BAR = 63
     TOOL_TIP = 64
     TREE = 65
     TREE_TABLE = 66
@@ -141,6 +143,17 @@ TEXTS = frozenset(
     }
 )  # fmt: skip
 """What has words of its own besides its name."""
+BUTTONS = frozenset({Role.PUSH_BUTTON, Role.TOGGLE_BUTTON, Role.PUSH_BUTTON_MENU})
+"""What shows its name or an icon, and nobody says which."""
+NAMED = frozenset(
+    {
+        *MENUS, Role.CHECK_BOX, Role.RADIO_BUTTON, Role.LABEL, Role.LIST_ITEM, Role.PAGE_TAB,
+        Role.TABLE_CELL, Role.TABLE_COLUMN_HEADER, Role.TABLE_ROW_HEADER, Role.TREE_ITEM,
+        Role.LINK, Role.HEADING, Role.PARAGRAPH, Role.ICON, Role.DESKTOP_ICON, Role.TOOL_TIP,
+        Role.FRAME, Role.DIALOG, Role.WINDOW, Role.ALERT,
+    }
+)  # fmt: skip
+"""What shows its name, in it or on its title bar."""
 TREES = frozenset({Role.TREE, Role.TREE_TABLE})
 SCROLLABLE = frozenset({Role.SCROLL_PANE, Role.TERMINAL})
 CLICKABLE = frozenset(

@@ -8,11 +8,14 @@ says nothing is a node alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from unicodedata import east_asian_width
 
 from tapwright.devices.desktop.roles import (
+    BUTTONS,
     CHECKABLE,
     CLICKABLE,
     MENUS,
+    NAMED,
     SCROLLABLE,
     TREES,
     Role,
@@ -28,6 +31,7 @@ from tapwright.observation import write_node
 __all__ = ["to_xml"]
 
 _SAME_SHARE = 0.8
+_LETTER_PX = 7  # of a desktop's font
 _IN_DOCUMENTS = frozenset({Role.TABLE_CELL, Role.PARAGRAPH, Role.HEADING})
 """What LibreOffice says of no state that others have."""
 # Where the children lie has nothing to do with where these do.
@@ -47,7 +51,7 @@ class _View:
 class _Scope:
     """What a node passes on to its children; `down` is by how many pixels they are too high.
 
-    `in_tree` is whether they are items of a tree.
+    `in_tree` is whether they are items of a tree, `in_bar` whether they are tools.
     """
 
     parent: _View
@@ -56,6 +60,7 @@ class _Scope:
     frame: CssRect | None = None
     down: int = 0
     in_tree: bool = False
+    in_bar: bool = False
 
 
 def to_xml(
@@ -124,7 +129,7 @@ class _Writer:
             seen = self._visible(_edges(button), level, clickable=True)
             if seen is not None:
                 attributes = _attributes(
-                    "atspi.PushButton", package=package, text=name, clickable=True
+                    "atspi.PushButton", package=package, description=name, clickable=True
                 )
                 view.children.append(_View(attributes, seen))
         if top is not None:
@@ -158,13 +163,17 @@ class _Writer:
         if _is_worth_writing(node):
             edges = self._visible(seen, level, clickable=_clickable(node))
             if edges is not None:
-                parent = _View(_describe(node, package, in_tree=around.in_tree), edges)
+                parent = _View(_describe(node, package, around), edges)
                 around.parent.children.append(parent)
         if node.role == Role.PAGE_TAB:  # what GTK says is in a tab lies below all of them
             return replace(around, down=down)
         if node.role in _ELSEWHERE:
             return _Scope(parent, level, self._screen, None, down)
-        return _Scope(parent, level, seen, box, down, around.in_tree or node.role in TREES)
+        return _Scope(
+            parent, level, seen, box, down,
+            in_tree=around.in_tree or node.role in TREES,
+            in_bar=around.in_bar or node.role == Role.TOOL_BAR,
+        )  # fmt: skip
 
     def _popup(self, box: CssRect, level: int) -> int | None:
         """The highest menu's window around the middle of a place."""
@@ -217,12 +226,12 @@ def _clickable(node: Accessible) -> bool:
     )
 
 
-def _describe(node: Accessible, package: str, *, in_tree: bool) -> dict[str, str]:
+def _describe(node: Accessible, package: str, around: _Scope) -> dict[str, str]:
     words = node.text if node.text and node.text != node.name else ""
     editable = node.has(State.EDITABLE)
-    own = bool(words) or editable
+    own = bool(words) or editable or not _shows_its_name(node, around)
     return _attributes(
-        class_name(node.role, editable=editable, in_tree=in_tree),
+        class_name(node.role, editable=editable, in_tree=around.in_tree),
         package=package,
         text=words if own else node.name,
         description=node.name if own else node.description,
@@ -236,6 +245,16 @@ def _describe(node: Accessible, package: str, *, in_tree: bool) -> dict[str, str
         password=node.role == Role.PASSWORD_TEXT,
         selected=node.has(State.SELECTED),
     )
+
+
+def _shows_its_name(node: Accessible, around: _Scope) -> bool:
+    """Whether its name can be read on it: a group's cannot, nor that of a button with an icon."""
+    if node.role in BUTTONS:
+        if around.in_bar:
+            return False
+        letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in node.name)
+        return node.extents[2] >= _LETTER_PX * (letters + 1)
+    return node.role in NAMED
 
 
 def _attributes(
