@@ -118,6 +118,12 @@ def test_a_run_on_another_version_is_neither_continued_nor_compared(tmp_path: Pa
         one.workers.close()
 
 
+def test_several_devices_play_at_a_time(sums: Sums, tmp_path: Path) -> None:
+    devices = dict.fromkeys(("one", "two"), FakeDevice)
+    run = asyncio.run(evaluate_tasks(sums, Adder.make, devices, tmp_path))
+    assert sorted(row.score or 0 for row in run.rows) == [0.5, 1, 1]
+
+
 def test_what_ended_is_not_played_again(sums: Sums, tmp_path: Path) -> None:
     first = play(sums, tmp_path)
     assert play(sums, tmp_path).rows == first.rows
