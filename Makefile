@@ -87,12 +87,9 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_record.py
 	$(BIN)/python bench/bench_web.py
 	$(BIN)/python bench/bench_webdriver.py
-<<<<<<< HEAD
 	$(BIN)/python bench/bench_web_device.py
 	$(BIN)/python bench/bench_desktop.py
-=======
 	$(BIN)/python bench/bench_suites.py
->>>>>>> androidworld-more
 
 browser: .make/browser ## Find Chromium, or install it
 
