@@ -118,6 +118,16 @@ def test_a_run_on_another_version_is_neither_continued_nor_compared(tmp_path: Pa
         one.workers.close()
 
 
+def test_a_device_that_is_lost_in_the_middle_is_no_score(sums: Sums, tmp_path: Path) -> None:
+    run = asyncio.run(
+        evaluate_tasks(sums, Adder.tireless, lambda: FakeDevice(lost_after=1), tmp_path)
+    )
+    assert {row.score for row in run.rows} == {None}
+    assert {find_cause(row) for row in run.rows} == {"device lost"}
+    whole = play(sums, tmp_path / "again", Adder.tireless)
+    assert {row.status for row in whole.rows} == {"ok"}
+
+
 def test_several_devices_play_at_a_time(sums: Sums, tmp_path: Path) -> None:
     devices = dict.fromkeys(("one", "two"), FakeDevice)
     run = asyncio.run(evaluate_tasks(sums, Adder.make, devices, tmp_path))
