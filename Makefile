@@ -89,6 +89,7 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_webdriver.py
 	$(BIN)/python bench/bench_web_device.py
 	$(BIN)/python bench/bench_desktop.py
+	$(BIN)/python bench/bench_suites.py
 
 browser: .make/browser ## Find Chromium, or install it
 

@@ -68,7 +68,8 @@ def test_a_seed_and_an_epoch_decide_what_is_asked(sums: Sums, tmp_path: Path) ->
 
 
 def test_an_agent_that_never_ends_is_judged_at_its_last_step(sums: Sums, tmp_path: Path) -> None:
-    row = play(sums, tmp_path, Adder.tireless).rows[0]
+    rows = play(sums, tmp_path, Adder.tireless).rows
+    row = next(row for row in rows if row.id == "small")
     assert (row.detail["steps"], row.detail["ending"], row.score) == (3, "done right", 1)
 
 
@@ -116,6 +117,22 @@ def test_a_run_on_another_version_is_neither_continued_nor_compared(tmp_path: Pa
         compare(first, play(new, tmp_path / "b"))
     for one in (old, new):
         one.workers.close()
+
+
+def test_a_device_that_is_lost_in_the_middle_is_no_score(sums: Sums, tmp_path: Path) -> None:
+    run = asyncio.run(
+        evaluate_tasks(sums, Adder.tireless, lambda: FakeDevice(lost_after=1), tmp_path)
+    )
+    assert {row.score for row in run.rows} == {None}
+    assert {find_cause(row) for row in run.rows} == {"device lost"}
+    whole = play(sums, tmp_path / "again", Adder.tireless)
+    assert {row.status for row in whole.rows} == {"ok"}
+
+
+def test_several_devices_play_at_a_time(sums: Sums, tmp_path: Path) -> None:
+    devices = dict.fromkeys(("one", "two"), FakeDevice)
+    run = asyncio.run(evaluate_tasks(sums, Adder.make, devices, tmp_path))
+    assert sorted(row.score or 0 for row in run.rows) == [0.5, 1, 1]
 
 
 def test_what_ended_is_not_played_again(sums: Sums, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ async def evaluate(
 async def evaluate_tasks(
     benchmark: TaskBenchmark,
     agents: AgentFactory,
-    devices: Callable[[], Device],
+    devices: Callable[[], Device] | Mapping[str, Callable[[], Device]],
     out: Path,
     plan: RunPlan | None = None,
     *,
@@ -169,6 +169,8 @@ async def evaluate_tasks(
     on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
+
+    With several `devices`, by their names, each of them is opened once instead.
 
     The episodes are kept below `out`; the answers of models to agents are kept in `answers.jsonl`,
     one line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
@@ -189,7 +191,10 @@ async def evaluate_tasks(
     if not benchmark.samples():
         raise BadBenchmarkError("the benchmark has no samples")
     total, chosen = plan_samples(benchmark.samples(), plan)
-    pool = DevicePool(devices, envs)
+    if isinstance(devices, Mapping):
+        pool, envs = DevicePool.of(devices), len(devices)
+    else:
+        pool = DevicePool(devices, envs)
     store = EpisodeStore(out / EPISODES)
     play = RolloutWorker(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = _budget(plan, max_cost, out)

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
-from tapwright.workflows.devices import open_device
+from tapwright.workflows.devices import device_openers, open_device
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -44,7 +44,8 @@ class RunSettings:
     """How a run is carried out, besides its plan.
 
     `agent`, `device`, `envs`, `max_steps` and `max_s` (seconds) are for tasks that are played (l3,
-    l4, miniwob): without a `device` the benchmark's own is opened `envs` times. `concurrency` is
+    l4, miniwob): without a `device` the benchmark's own is opened `envs` times. A phone is opened
+    once; with `more_devices` one attempt at a time is played on each. `concurrency` is
     how many requests are sent at a time, `max_rounds` how often samples are queried again whose
     server did not respond. With `strict` rows of the data that cannot be used stop the run before
     it starts; otherwise they are left out. The run stops at `max_cost`, counted from this start.
@@ -59,6 +60,7 @@ class RunSettings:
     max_cost: float | None = None
     max_rounds: int = 1
     strict: bool = False
+    more_devices: tuple[str, ...] = ()
 
 
 async def run_benchmark(
@@ -104,6 +106,8 @@ async def run_benchmark(
     builder = open_builder(combination, settings.agent, host)
     if engine.is_remote:
         _check_sendable(combination)
+        if settings.more_devices:
+            raise UsageError("workers of a cluster open one device each", hint="--engine local")
     total = plan_samples(benchmark.samples(), combination.plan)[0]
     run = _Run(combination, out, host, settings, engine, builder, total)
     try:
@@ -137,7 +141,8 @@ class _Run:
 
         combination, settings, engine = self.combination, self.settings, self.engine
         device = settings.device or benchmark.device
-        envs = min(settings.envs, self.total)
+        several = device_openers((device, *settings.more_devices), self.host)
+        envs = min(_count_devices(device, settings), self.total)
         config: dict[str, JsonValue] = {"device": device, "spec": combination.spec}
         open_work = partial(
             open_playing, combination, settings.agent, device, envs, settings.max_steps,
@@ -148,7 +153,7 @@ class _Run:
             return await evaluate_tasks(
                 benchmark,
                 self.builder.build,
-                partial(open_device, device, self.host),
+                several if settings.more_devices else partial(open_device, device, self.host),
                 self.out,
                 combination.plan,
                 config=config | self.builder.log_config,
@@ -181,6 +186,13 @@ class _Run:
                 workers=askers,
                 on_progress=on_progress,
             )
+
+
+def _count_devices(device: str, settings: RunSettings) -> int:
+    """How many attempts are played at a time: a phone plays one, others are opened again."""
+    if settings.more_devices:
+        return 1 + len(settings.more_devices)
+    return 1 if device.partition(":")[0] == "adb" else settings.envs
 
 
 def _check_sendable(combination: "RunCombination") -> None:

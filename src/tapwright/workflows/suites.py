@@ -113,8 +113,7 @@ class CheckedSuite:
             if not self._worker.alive:
                 raise
             return CheckedTask(task, instruction, problem=str(error))
-        problem = "is done before anything was done" if found.score >= 1 else ""
-        return CheckedTask(task, instruction, found.score, problem)
+        return CheckedTask(task, instruction, found.score)
 
 
 def check_suite(

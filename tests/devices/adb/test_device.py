@@ -107,6 +107,13 @@ GESTURES: st.SearchStrategy[Action] = st.one_of(
 )
 
 
+def test_another_program_reaches_the_phone_at_its_address(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        address = ours.address()
+        assert (address["kind"], address["serial"]) == ("adb", phone.address)
+        assert (address["host"], address["port"]) == ("127.0.0.1", adb.port)
+
+
 def test_what_is_done_is_what_the_phone_does(adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner) as (phone, ours):

@@ -50,9 +50,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--device",
+    multiple=True,
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="The device of the run; required for a phone or a remote device.",
+    help="The device of the run; required for a phone or a remote device. Repeatable: the run's "
+    "first one, then others.",
 )
 @suite_options
 @click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
@@ -62,7 +64,7 @@ def resume(
     directory: Path,
     base_urls: tuple[str, ...],
     convention: str | None,
-    device: str | None,
+    device: tuple[str, ...],
     suite_python: str,
     suite_settings: tuple[str, ...],
     replay: str | None,
@@ -89,12 +91,19 @@ def resume(
     _check_helper("planner", settings.agent.planner_url, host)
     logged = combination.plan.convention or settings.agent.convention
     _check_option("convention", logged, convention, is_required=lambda name: ":" in name)
-    _check_option("device", settings.device, device, is_required=_is_real)
+    first = device[0] if device else None
+    _check_option("device", settings.device, first, is_required=_is_real)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
     _check_suite(combination, read_source(suite_python, suite_settings), host)
     if hooks:
         sys.path.append("")  # at the end: no file here replaces an installed module
-    settings = replace(settings, concurrency=concurrency, max_cost=max_cost, envs=envs)
+    settings = replace(
+        settings,
+        more_devices=device[1:],
+        concurrency=concurrency,
+        max_cost=max_cost,
+        envs=envs,
+    )
     sys.exit(run_and_report(combination, directory, settings, engine))
 
 

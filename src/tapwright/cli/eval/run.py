@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
     "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
     "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
-    "--device adb:emulator-5554 --seed 30"
+    "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -156,9 +156,11 @@ if TYPE_CHECKING:
 @agent_options
 @click.option(
     "--device",
+    multiple=True,
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="The device, as `tapwright devices ls` lists it; by default the benchmark's own.",
+    help="The device, as `tapwright devices ls` lists it; by default the benchmark's own. "
+    "Repeatable: each plays one attempt at a time, in place of --envs.",
 )
 @click.pass_context
 def run(
@@ -173,7 +175,7 @@ def run(
     out: Path | None,
     concurrency: int,
     max_cost: float | None,
-    device: str | None,
+    device: tuple[str, ...],
     envs: int,
     max_steps: int | None,
     max_s: float | None,
@@ -210,7 +212,16 @@ def run(
             admit_convention(one.plan.space)
             admit_convention(one.plan.convention)
     settings = RunSettings(
-        agent_config, device, envs, max_steps, max_s, concurrency, max_cost, MAX_ROUNDS, strict
+        agent_config,
+        device[0] if device else None,
+        envs,
+        max_steps,
+        max_s,
+        concurrency,
+        max_cost,
+        MAX_ROUNDS,
+        strict,
+        device[1:],
     )
     if len(combinations) == 1:
         (one,) = combinations
@@ -260,7 +271,9 @@ def _settings_for(one: "RunCombination", settings: RunSettings) -> RunSettings:
     agent = replace(settings.agent, convention=AgentConfig().convention)  # the plan has it
     if kind_of_name(one.benchmark) in (None, "tasks"):
         return replace(settings, agent=agent)
-    return replace(settings, agent=AgentConfig(), device=None, max_steps=None, max_s=None)
+    return replace(
+        settings, agent=AgentConfig(), device=None, more_devices=(), max_steps=None, max_s=None
+    )
 
 
 def _overrides(

@@ -45,9 +45,9 @@ def check(
 ) -> None:
     """Start a suite, say its version and commit, and list its tasks.
 
-    With a --device each task is set up there and judged at once, as nothing was done: a task that
-    cannot be set up or judged is listed with its reason, and one that is done already, too. Ends
-    with 1 when there is one.
+    With a --device each task is set up there and judged at once, when nothing was done: its score
+    then, which few suites have above 0, or why it cannot be set up or judged. Ends with 1 when one
+    cannot be.
     """
     from tapwright.workflows.suites import CheckedTask, check_suite
 

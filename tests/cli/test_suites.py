@@ -1,0 +1,77 @@
+"""`tapwright suites`, and `eval run` with a suite: what a person sees."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tapwright.harnesses import harnesses
+from tests.cli.running import tapwright
+
+ROOT = Path(__file__).parents[2]
+OWN = "tests.harnesses.sums:Sums.load"
+
+
+def test_ls_says_which_suites_are_not_installed(tmp_path: Path) -> None:
+    run = tapwright("suites", "ls", "--dir", str(tmp_path), "--format", "json")
+    rows = json.loads(run.stdout)
+    assert [row["name"] for row in rows] == list(harnesses.names())
+    assert not any(row["installed"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("suites", "check", "androidworld"),
+        ("eval", "run", "androidworld", "-m", "random"),
+        ("suites", "check", "androidworld", "--suite-python", sys.executable),
+    ],
+    ids=["check", "run", "a Python without it"],
+)
+def test_a_suite_that_is_not_there_is_named_with_the_way_to_it(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    run = tapwright(*words, cwd=tmp_path, TAPWRIGHT_SUITES=str(tmp_path / "suites"))
+    assert run.returncode != 0
+    assert "TW710" in run.stderr
+    assert "suites install androidworld" in run.stderr or "android_world" in run.stderr
+
+
+def test_a_suite_is_installed_for_its_own_version_of_python(tmp_path: Path) -> None:
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\necho 3.8\n")
+    old.chmod(0o755)
+    run = tapwright(
+        "suites", "install", "androidworld", "--dir", str(tmp_path), "--python", str(old)
+    )
+    assert run.returncode != 0
+    assert "is 3.8" in run.stderr
+    assert "--python python3.11" in run.stderr
+
+
+def test_a_run_says_apart_what_could_not_be_set_up(tmp_path: Path) -> None:
+    words = (
+        *("eval", "run", OWN, "-m", "tests.harnesses.sums:Adder.make", "-o", "out"),
+        *("--suite-python", sys.executable, "--suite-option", "tasks=small no-set-up exit"),
+    )
+    run = tapwright(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert run.returncode == 1, run.stderr
+    assert "100.0 %" in run.stdout + run.stderr
+    assert "set-up failed 1" in run.stdout + run.stderr
+    assert "suite lost 1" in run.stdout + run.stderr
+    assert "the app store does not answer" in run.stderr
+    assert "exit code 7" in run.stderr
+
+
+def test_the_suite_of_a_log_is_not_started_by_resume(tmp_path: Path) -> None:
+    header = {
+        "tapwright": "0", "benchmark": "androidworld", "source": "/tmp/theirs/python",
+        "data_sha256": "", "subject": "random", "prompt_sha256": "", "samples": 1,
+        "config": {"spec": "random", "plan": {}, "device": "fake", "convention": "json"},
+    }  # fmt: skip
+    line = {"job": "evaluate", "config": header, "created": "2026-01-01T00:00:00+00:00"}
+    (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
+    run = tapwright("eval", "resume", str(tmp_path), "--suite-python", sys.executable)
+    assert run.returncode == 2
+    assert "the run has the suite of /tmp/theirs/python" in run.stderr
