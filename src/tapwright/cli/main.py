@@ -27,6 +27,7 @@ _COMMANDS = {
         "List devices, inspect one, serve some to others",
     ),
     "sites": ("tapwright.cli.sites.group:sites", "Install and start web applications for tasks"),
+    "suites": ("tapwright.cli.suites.group:suites", "List, install and check published suites"),
     "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",

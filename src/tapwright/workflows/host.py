@@ -127,6 +127,10 @@ class HostConfig:
             )
         return token
 
+    def vnc_password(self) -> str:
+        """The password of the desktop elsewhere, from TAPWRIGHT_VNC_PASSWORD."""
+        return self.variables.get("TAPWRIGHT_VNC_PASSWORD", "")
+
     def chromium_path(self) -> Path | None:
         """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.
 

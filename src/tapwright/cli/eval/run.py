@@ -20,6 +20,7 @@ from tapwright.cli.options import admit_by, agent_options, price_option, read_pr
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
@@ -32,6 +33,7 @@ from tapwright.workflows.own_names import (
     admit_device,
     admit_subject,
 )
+from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import Overrides, RunCombination
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
     "  tapwright eval run screenspot-pro --data sspro -m openai/qwen2.5-vl-7b "
     "--convention qwen2.5-vl\n"
+    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --control blank\n"
+    "  tapwright eval run l2 --data bench -m words/training-bench\n"
     "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
@@ -52,7 +56,9 @@ if TYPE_CHECKING:
     "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
-    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "--device adb:emulator-5554 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -71,6 +77,7 @@ if TYPE_CHECKING:
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
     "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )
+@suite_options
 @click.option(
     "--config",
     "config",
@@ -114,6 +121,11 @@ if TYPE_CHECKING:
     "--annotator`; by default the recorded (steps-*).",
 )
 @click.option(
+    "--control",
+    type=click.Choice(["blank", "swapped"]),
+    help="Show blank pictures, or those of other samples: what is still right, words alone tell.",
+)
+@click.option(
     "--system",
     metavar="MODE|TEXT",
     help="benchmark_default, model_default (none), or the text of a system prompt.",
@@ -155,6 +167,8 @@ def run(
     names: tuple[str, ...],
     specs: tuple[str, ...],
     source: str,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
     config: Path | None,
     out: Path | None,
     concurrency: int,
@@ -183,6 +197,9 @@ def run(
         of_project(context, "convention") and _reach(names, specs, "convention")
     ):
         plan_options["convention"] = agent_config.convention
+    if named := read_source(suite_python, suite_settings):
+        admit_source(named)
+        source = named
     combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
     _check_taken(typed, combinations)
     if config is not None:
@@ -318,7 +335,8 @@ def _find_data(benchmark: str, source: str) -> str:
 
 
 def _run_directory(one: "RunCombination", parent: Path) -> Path:
-    return parent / f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    name = f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    return parent / (f"{name}-{one.plan.control}" if one.plan.control else name)
 
 
 def _parse_label(entry: str) -> tuple[str, str]:
