@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tapwright.actions import TypeText
+from tapwright.actions import Action, TypeText
+from tapwright.devices.fake import Scene
 from tests.conftest import NOTES, SETTINGS, episode, touch
 from tests.web.browsing import watched
 from tests.web.library.world import World
@@ -96,7 +97,10 @@ def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kep
 def test_a_long_text_is_folded(page: Page, own: tuple[World, str]) -> None:
     world, address = own
     text = "lorem ipsum " * 1000
-    moves = [(SETTINGS, touch(SETTINGS, "Sound")), (NOTES, TypeText(text=text))]
+    moves: list[tuple[Scene, Action]] = [
+        (SETTINGS, touch(SETTINGS, "Sound")),
+        (NOTES, TypeText(text=text)),
+    ]
     world.store.write(episode("written", "Write it", moves))
     page.goto(f"{address}/episodes/written?step=1")
     more = page.get_by_role("button", name=re.compile("^All 12"))
