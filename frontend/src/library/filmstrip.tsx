@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { thumbnailUrl, type EpisodeRef } from "./imageurls";
 import type { EpisodeView } from "../generated/api";
+import { shorten } from "./folded";
 import { describeAction } from "./format";
 
 const CELL_PX = 76;
@@ -44,8 +45,8 @@ export function FilmStrip({ episode, episodeRef, step, onOpen }: {
             class={`cell${one.refused ? " refused" : ""}${one.reward > 0 ? " rewarded" : ""}`}
             style={{ left: `${one.index * CELL_PX}px` }}
             aria-current={one.index === step ? "step" : undefined}
-            aria-label={t("film.step", { step: one.index + 1, said: describeAction(one.action) })}
-            title={describeAction(one.action)}
+            aria-label={t("film.step", { step: one.index + 1, said: shorten(describeAction(one.action)) })}
+            title={shorten(describeAction(one.action))}
             onClick={() => onOpen(one.index)}
           >
             <img src={thumbnailUrl(episodeRef, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />

@@ -9,16 +9,17 @@ import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { leaseItem } from "../record/start";
-import { go } from "../router";
+import { go, href } from "../router";
+import { currentUser } from "../user";
 import type { LeaseView } from "../generated/api";
 import "../team/team.css";
 
-interface Queue {
+interface QueueItems {
   readonly mine: readonly LeaseView[];
   readonly next: LeaseView | null;
 }
 
-async function load(): Promise<Queue> {
+async function load(): Promise<QueueItems> {
   const [mine, { item }] = await Promise.all([
     get("api/queue/mine"),
     get("api/queue/next"),
@@ -28,37 +29,46 @@ async function load(): Promise<Queue> {
 
 export default function QueuePage(_: PageProps): JSX.Element {
   useTitle(t("queue.title"));
-  const data = useData(load, []);
-  const release = (item: number): void => void post("api/queue/release", { item }).then(data.reload, notifyError);
+  const user = currentUser.value;
   return (
     <div class="page team-pages">
       <h1>{t("queue.title")}</h1>
-      <Data data={data}>
-        {({ mine, next }) => (
-          <>
-            {next && <Next held={next} />}
-            {mine.length > 0 && (
-              <section class="panel" aria-label={t("queue.mine")}>
-                <h2>{t("queue.mine")}</h2>
-                <ul class="claims">
-                  {mine.map((held) => (
-                    <li key={held.item}>
-                      <Words held={held} />
-                      <span class={held.left_s > 0 ? "tag good" : "tag warn"}>
-                        {held.left_s > 0 ? t("queue.left", { minutes: Math.ceil(held.left_s / 60) }) : t("queue.lapsed")}
-                      </span>
-                      <Button label={t("queue.record")} kind="primary" onPress={() => record(held)} />
-                      {held.left_s > 0 && <Button label={t("queue.release")} onPress={() => release(held.item)} />}
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            )}
-            {!next && mine.length === 0 && <p class="panel">{t("queue.empty")}</p>}
-          </>
-        )}
-      </Data>
+      {user === null ? <p class="quiet" role="status">{t("loading")}</p> : user.team ? <Queue /> : (
+        <p class="panel">{t("team.none")} <a href={href([])}>{t("missing.home")}</a></p>
+      )}
     </div>
+  );
+}
+
+function Queue(): JSX.Element {
+  const data = useData(load, []);
+  const release = (item: number): void => void post("api/queue/release", { item }).then(data.reload, notifyError);
+  return (
+    <Data data={data}>
+      {({ mine, next }) => (
+        <>
+          {next && <Next held={next} />}
+          {mine.length > 0 && (
+            <section class="panel" aria-label={t("queue.mine")}>
+              <h2>{t("queue.mine")}</h2>
+              <ul class="claims">
+                {mine.map((held) => (
+                  <li key={held.item}>
+                    <Words held={held} />
+                    <span class={held.left_s > 0 ? "tag good" : "tag warn"}>
+                      {held.left_s > 0 ? t("queue.left", { minutes: Math.ceil(held.left_s / 60) }) : t("queue.lapsed")}
+                    </span>
+                    <Button label={t("queue.record")} kind="primary" onPress={() => record(held)} />
+                    {held.left_s > 0 && <Button label={t("queue.release")} onPress={() => release(held.item)} />}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {!next && mine.length === 0 && <p class="panel">{t("queue.empty")}</p>}
+        </>
+      )}
+    </Data>
   );
 }
 

@@ -7,13 +7,13 @@ import { imageUrl } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
+import { Folded } from "../library/folded";
 import { describeAction } from "../library/format";
 import type { StateMessage, StepView } from "../generated/api";
 import { SaveStatus } from "./status";
 import type { Session } from "./session";
 
 const THUMB_PX = 96;
-const FOLDED_LENGTH = 200;
 
 export interface StepsProps {
   readonly session: Session;
@@ -87,20 +87,6 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       </div>
       {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
     </li>
-  );
-}
-
-/** A long text is cut, until one asks for all of it. */
-function Folded({ text }: { readonly text: string }): JSX.Element {
-  const [whole, setWhole] = useState(false);
-  if (text.length <= FOLDED_LENGTH) return <>{text}</>;
-  return (
-    <>
-      {whole ? text : `${text.slice(0, FOLDED_LENGTH)} …`}{" "}
-      <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-        {whole ? t("steps.less") : t("steps.more", { n: text.length })}
-      </button>
-    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { get } from "../api";
 import { useData } from "../components/data";
 import type { Action, ScreenView } from "../generated/api";
 import { t } from "../i18n";
+import { shorten } from "../library/folded";
 import { describeAction } from "../library/format";
 import { frameUrl } from "../library/imageurls";
 import { ActionMarks } from "../library/marks";
@@ -32,7 +33,7 @@ export function StepScreens({ episode, step, before, after, action }: {
         <Picture
           shot={before}
           src={url(before.sha)}
-          label={t("episode.seen.before.label", { step: step + 1, said: describeAction(action) })}
+          label={t("episode.seen.before.label", { step: step + 1, said: shorten(describeAction(action)) })}
           marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
           keys
         />

@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { Screen } from "../components/screen";
 import type { FilmView, FrameView } from "../generated/api";
 import { t } from "../i18n";
+import { shorten } from "../library/folded";
 import { describeAction } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { ActionMarks, type Overlay } from "../library/marks";
@@ -41,7 +42,7 @@ function Frame({ run, episode, frame: { step, screen, action }, last, link }: {
   readonly last: number;
   readonly link: boolean;
 }): JSX.Element {
-  const said = action === null ? t("film.end") : t("film.number", { step: step + 1, said: describeAction(action) });
+  const said = action === null ? t("film.end") : t("film.number", { step: step + 1, said: shorten(describeAction(action)) });
   return (
     <a class="frame" href={href(["episodes", episode], { run, step: Math.max(0, Math.min(step, last)) })} title={said} tabIndex={link ? 0 : -1}>
       <span style={{ aspectRatio: `${screen.width} / ${screen.height}` }}>

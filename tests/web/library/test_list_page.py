@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tapwright.annotate.comments import StepComment, write_comment
 from tapwright.store.tags import read_tags
 from tests.web.library.world import World
 
@@ -36,3 +37,17 @@ def test_episodes_are_tagged_together_undone_and_looked_at_beside_the_list(
     page.keyboard.press("Escape")
     expect(beside).to_have_count(0)
     expect(page).to_have_url(re.compile(r"episodes\?app=org.example.notes&sort=-steps$"))
+
+
+def test_what_people_wrote_is_a_column_and_a_filter(page: Page, own: tuple[World, str]) -> None:
+    world, address = own
+    said = StepComment(step=0, frame="", text="The wrong list", who="rita", time="2026-01-01")
+    write_comment(world.store.root / "long", "vlm", said)
+    page.goto(f"{address}/episodes?columns=instruction,comments&sort=-comments")
+    rows = page.get_by_role("table").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("1 The wrong list")
+    page.get_by_role("checkbox", name="With comments").check()
+    expect(rows).to_have_count(2)
+    expect(page).to_have_url(re.compile("commented=yes"))
+    page.get_by_role("searchbox", name="Search").fill('"other" in comment')
+    expect(rows).to_have_count(0)

@@ -3,8 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tapwright.actions import Action, TypeText
+from tapwright.devices.fake import Scene
+from tests.conftest import NOTES, SETTINGS, episode, touch
+from tests.web.browsing import watched
 from tests.web.library.world import World
 
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
@@ -88,3 +92,36 @@ def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kep
     page.keyboard.press("Escape")
     expect(opened).to_have_count(0)
     expect(sample).to_be_focused()
+
+
+def test_a_long_text_is_folded(page: Page, own: tuple[World, str]) -> None:
+    world, address = own
+    text = "lorem ipsum " * 1000
+    moves: list[tuple[Scene, Action]] = [
+        (SETTINGS, touch(SETTINGS, "Sound")),
+        (NOTES, TypeText(text=text)),
+    ]
+    world.store.write(episode("written", "Write it", moves))
+    page.goto(f"{address}/episodes/written?step=1")
+    more = page.get_by_role("button", name=re.compile("^All 12"))
+    expect(more).to_be_visible()
+    height = page.evaluate("document.querySelector('main').scrollHeight")
+    more.click()
+    expect(page.get_by_role("button", name="Less", exact=True)).to_be_visible()
+    assert page.evaluate("document.querySelector('main').scrollHeight") > 2 * height
+
+
+def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, str]) -> None:
+    world, address = own
+    for picture in (world.store.root / "long" / "frames").iterdir():
+        picture.unlink()
+    with watched(browser_process, allow="422") as found:
+        found.page.goto(f"{address}/episodes/long?step=0")
+        expect(found.page.get_by_text("The picture cannot be shown.").first).to_be_visible()
+
+
+def test_a_server_without_a_team_has_no_queue(page: Page, own: tuple[World, str]) -> None:
+    page.goto(f"{own[1]}/queue")
+    expect(page.get_by_text("This server has no team.")).to_be_visible()
+    page.get_by_role("link", name="Go to the start page").click()
+    expect(page).to_have_url(re.compile("^[^/]*//[^/]*/$"))

@@ -72,6 +72,7 @@ class OpenRun:
         self._entries: RowEntries | None = None
         self._read: ReadRun | None = None
         self._kept_at: Stamp | None = None
+        self._tried_at: Stamp | None = None
 
     def read(self) -> ReadRun:
         """The run as it stands; the same object until its log changes.
@@ -83,7 +84,8 @@ class OpenRun:
             stamp = log_stamp(self._directory)
             if self._read is not None and stamp == self._kept_at:
                 return self._read
-            if self._entries is None and stamp != self._kept_at:
+            if self._entries is None and stamp != self._tried_at:
+                self._tried_at = stamp  # once: a log that cannot be read is told quickly
                 found = self._open_kept(stamp)
                 if found is not None:
                     self._read, self._kept_at = found, stamp
