@@ -9,7 +9,7 @@ OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
 .PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
-	adbd frontend docs site audit locks proto clean
+	adbd frontend docs site pictures audit locks proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -161,6 +161,9 @@ docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's
 
 site: .make/docs .make/node ## Write the documentation's site to site/: English and Chinese, from a file, too
 	$(BIN)/python scripts/write_site.py
+
+pictures: .make/dev .make/browser .make/frontend ## Draw docs/images again: the phone, the record page, the report
+	$(BIN)/python scripts/write_pictures.py
 
 audit: .make/dev ## Compare locks/ with the known advisories; UPDATE=FILE merges a downloaded OSV dump first
 	$(BIN)/python scripts/audit.py $(if $(UPDATE),--update $(UPDATE))

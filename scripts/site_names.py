@@ -55,7 +55,7 @@ def _page(title: str, modules: Sequence[ModuleType]) -> str:
     for module in modules:
         lines += [f"## {module.__name__} {{ #{module.__name__} }}", ""]
         lines += [*_docstring(module.__doc__ or ""), ""]
-        values = _values(module)
+        values = module_values(module)
         for name in module.__all__:
             lines += _name(module, name, values)
     return "\n".join(lines)
@@ -183,7 +183,7 @@ def _methods(kind: type) -> Iterator[str]:
         yield ""
 
 
-def _values(module: ModuleType) -> dict[str, tuple[str, str]]:
+def module_values(module: ModuleType) -> dict[str, tuple[str, str]]:
     """Name -> its definition, and the text that stands below it."""
     source = inspect.getsource(module)
     body = ast.parse(source).body

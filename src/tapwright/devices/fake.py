@@ -162,7 +162,11 @@ class FakeDevice:
         )
 
     def perform(self, action: Action) -> None:
-        """Remember the action and show the next scene."""
+        """Remember the action and show the next scene.
+
+        Raises:
+            UnknownAppError: it has no such app.
+        """
         self._check()
         if isinstance(action, Answer | Finish):
             return

@@ -49,7 +49,12 @@ class ReplayDevice:
 
     @classmethod
     def named(cls, argument: str = "") -> "ReplayDevice":
-        """The device that replays the episode at `argument`, "STORE/ID"."""
+        """The device that replays the episode at `argument`, "STORE/ID".
+
+        Raises:
+            DeviceError: no episode is named.
+            StoreError: the episode cannot be read.
+        """
         path = Path(argument)
         if not argument or not path.name:
             raise DeviceError(

@@ -37,6 +37,7 @@ def find_instructions(directory: Path, task_id: str) -> tuple[tuple[str, ...], .
     """The instructions of the task `task_id`, whose definition is a `*.textproto` in `directory`.
 
     Raises:
+        UsageError: `directory` is none.
         NothingFoundError: no definition there is that task's.
         BadDefinitionError: a definition cannot be read.
         TaskError: a transformation does not assign its instructions as literals.

@@ -101,7 +101,11 @@ class PipelineHook:
         return {name: value for name, value in named.items() if name in parameters}
 
     async def awaited(self, *args: object) -> object:
-        """What the function returns, waited for if that is to be awaited."""
+        """What the function returns, waited for if that is to be awaited.
+
+        Raises:
+            HookError: the function failed, whatever it raised.
+        """
         found = self(*args)
         if not inspect.isawaitable(found):
             return found

@@ -186,6 +186,7 @@ async def evaluate_tasks(
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
         BudgetError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
+        BadBenchmarkError: the benchmark has no samples.
     """
     plan = plan or RunPlan()
     if not benchmark.samples():

@@ -105,7 +105,8 @@ class TokenAuthenticator:
     """One token for the one person who uses the app from another machine; they may do everything.
 
     A cookie holds its time of expiry and is signed with the token, so that it outlives the server
-    and becomes invalid when the token is changed.
+    and becomes invalid when the token is changed. `sign_in` raises UnauthenticatedError for another
+    token.
     """
 
     requires_login = True

@@ -51,7 +51,11 @@ class AnnotatorConfig:
 def open_annotator(
     store: EpisodeStore, config: AnnotatorConfig, ids: Sequence[str], host: HostConfig
 ) -> "tuple[Annotator, Model | None]":
-    """The annotator of a configuration, and the model to close when it has one."""
+    """The annotator of a configuration, and the model to close when it has one.
+
+    Raises:
+        UsageError: `--set` is given, and no model is queried.
+    """
     from tapwright.annotate import annotators
 
     if config.is_model:

@@ -87,6 +87,10 @@ class PhoneShell:
         """Run several programs one after the other, whatever their exit codes; that of the last.
 
         One call, so that a phone over Wi-Fi is reached once.
+
+        Raises:
+            BadDeviceOutputError: the output is too large.
+            DeviceLostError: the connection ended before the programs did.
         """
         line = "; ".join(quote_words(*words) for words in commands)
         deadline = Deadline(timeout_s if timeout_s is not None else self.timeout_s)

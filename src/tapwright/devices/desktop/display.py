@@ -113,8 +113,8 @@ class VirtualScreen:
 
 
 def encode_png(picture: npt.NDArray[np.uint8]) -> bytes:
-    """A picture of `VirtualScreen` as PNG: no filters and little compression, in a tenth of the
-    time that others take.
+    """A picture of `VirtualScreen`, of the shape (height, width, 4) with blue first, as PNG: no
+    filters and little compression, in a tenth of the time that others take.
     """  # noqa: D205
     height, width, _ = picture.shape
     rows = np.zeros((height, 1 + width * 3), np.uint8)

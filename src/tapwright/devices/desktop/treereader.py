@@ -74,7 +74,11 @@ class TreeReader:
         self.truncated = False
 
     async def read(self, limit_s: float) -> None:
-        """Ask until all is told, or the time is up."""
+        """Ask until all is told, or the time is up.
+
+        Raises:
+            EOFError: the bus has ended.
+        """
         bus = self._peers.bus
         try:
             found = await call(bus, _REGISTRY, ROOT, ACCESSIBLE, "GetChildren")

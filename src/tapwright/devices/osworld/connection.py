@@ -98,6 +98,7 @@ class OsWorldConnection:
         Raises:
             DeviceLostError: no answer in time.
             GuestRefusedError: the code failed; the message has its last line.
+            BadDeviceOutputError: the answer is no JSON.
         """
         lines = "\n".join([_PREFIX, code])
         data = self.post(

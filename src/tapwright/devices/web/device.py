@@ -105,6 +105,7 @@ class WebDevice:
         `network` is what `Network.parse` takes; None allows the URL's host alone.
 
         Raises:
+            DeviceError: the address is none that a browser opens.
             UsageError: `network` names no hosts.
         """
         url, viewport = argument, _DESKTOP
@@ -128,7 +129,11 @@ class WebDevice:
 
     @property
     def window(self) -> BrowserWindow:
-        """The browser's tabs; `reset` replaces them."""
+        """The browser's tabs; `reset` replaces them.
+
+        Raises:
+            DeviceLostError: the device was closed.
+        """
         if self._window is None:
             raise DeviceLostError(f"{self.name} was closed")
         return self._window

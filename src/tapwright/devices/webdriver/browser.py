@@ -65,7 +65,11 @@ class BrowserPage:
         self._session.post("url", {"url": url})
 
     def new_tab(self, url: str) -> None:
-        """Open a tab, with an address or empty, and make it the active one."""
+        """Open a tab, with an address or empty, and make it the active one.
+
+        Raises:
+            BadDeviceOutputError: the browser does not name its new tab.
+        """
         found = self._session.post("window/new", {"type": "tab"})
         handle = found.get("handle") if isinstance(found, dict) else None
         if not isinstance(handle, str):
@@ -103,7 +107,11 @@ class BrowserPage:
         self._activate(handles[number])
 
     def width(self) -> float:
-        """The width of the page's area in CSS pixels."""
+        """The width of the page's area in CSS pixels.
+
+        Raises:
+            BadDeviceOutputError: the page does not tell it.
+        """
         view = self._session.post("execute/sync", {"script": _VIEW, "args": []})
         width = view[0] if isinstance(view, list) and view else None
         if not isinstance(width, int | float) or width < 1:

@@ -80,7 +80,11 @@ class Input(ABC):
         self.press("backspace")
 
     def open(self, app: str) -> None:
-        """Bring an app to the front, started if need be."""
+        """Bring an app to the front, started if need be.
+
+        Raises:
+            UnsupportedActionError: the driver opens no other app.
+        """
         raise UnsupportedActionError(f"this driver opens no other app, so not {app!r}")
 
     def restart(self, app: str) -> None:  # noqa: B027 - a browser has none, its session is new

@@ -52,7 +52,7 @@ class _ClassName:
 
 
 class ObjectUnpickler(Unpickler):
-    """Reads one pickle with objects in it."""
+    """Reads one pickle with objects in it; raises as `Unpickler` does, such as TypeError."""
 
     most_opcodes: ClassVar[int] = MAX_OBJECT_PICKLE_OPCODES
 

@@ -97,7 +97,10 @@ _MARK = object()
 class Unpickler:
     """Reads one pickle: a stack of values, a memo, and an opcode at a time.
 
-    `size` is the whole file's, None while that is not known, as it is being unpacked.
+    `size` is the whole file's, None while that is not known, as it is being unpacked. A method that
+    does what an opcode says raises ValueError, TypeError, IndexError or KeyError where the file has
+    nothing for it to work on; `run` raises BrokenPickleError of them, or UnsafePickleError where a
+    name may not be called.
     """
 
     most_opcodes: ClassVar[int] = MAX_PICKLE_OPCODES
