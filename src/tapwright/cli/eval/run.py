@@ -16,7 +16,13 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, agent_options, price_option, read_price_option
+from tapwright.cli.options import (
+    admit_by,
+    agent_options,
+    network_option,
+    price_option,
+    read_price_option,
+)
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
@@ -153,6 +159,7 @@ if TYPE_CHECKING:
     help="Refuse data of which a row cannot be used, instead of leaving the row out.",
 )
 @run_options
+@network_option
 @agent_options
 @click.option(
     "--device",

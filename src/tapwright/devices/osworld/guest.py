@@ -1,17 +1,15 @@
 """What each request of OSWorld's protocol does in a desktop; `server.py` tells where it is from."""
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from threading import RLock
-from typing import Annotated, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qs
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.display import encode_png
@@ -22,9 +20,21 @@ from tapwright.devices.osworld.accessibility import write_tree
 from tapwright.devices.osworld.commands import CommandResult, Commands
 from tapwright.devices.osworld.hands import INPUT, perform_input
 from tapwright.devices.osworld.multipart import read_form
+from tapwright.devices.osworld.requests import (
+    Answer,
+    CodeBody,
+    CommandBody,
+    GuestError,
+    PathBody,
+    Request,
+    ScriptBody,
+    Verification,
+    VerifiedBody,
+    WindowBody,
+)
 from tapwright.errors import first_problem
 
-__all__ = ["Answer", "Guest", "GuestError", "Request"]
+__all__ = ["Guest"]
 
 T = TypeVar("T")
 
@@ -39,87 +49,6 @@ _NOT_SERVED = {
     "POST /setup/change_wallpaper": "a desktop without GNOME has no wallpaper",
     "POST /setup/download_file": "download it where the task is set up, and upload it",
 }
-
-
-class GuestError(Exception):
-    """A request that cannot be answered as it is; `status` is HTTP's."""
-
-    def __init__(self, message: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request: method and path, the kind of its body, and the body."""
-
-    what: str
-    kind: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer of HTTP."""
-
-    data: bytes
-    kind: str
-    status: HTTPStatus = HTTPStatus.OK
-
-    @classmethod
-    def of_text(cls, text: str, status: HTTPStatus = HTTPStatus.OK) -> "Answer":
-        """A text for people."""
-        return cls(text.encode("utf-8", "replace"), "text/html; charset=utf-8", status)
-
-    @classmethod
-    def of_json(cls, value: JsonValue, status: HTTPStatus = HTTPStatus.OK) -> "Answer":
-        """A value for programs."""
-        return cls(json.dumps(value).encode(), "application/json", status)
-
-    @classmethod
-    def of_error(cls, message: str, status: HTTPStatus) -> "Answer":
-        """What went wrong, in the words that OSWorld's clients look for."""
-        return cls.of_json({"status": "error", "message": message, "error": message}, status)
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Command(_Body):
-    command: str | list[str] = ""
-    shell: bool = False
-
-
-class _Verification(_Body):
-    window_exists: str = ""
-    command_success: str | list[str] = ""
-
-
-class _Verified(_Command):
-    verification: _Verification = _Verification()
-    max_wait_time: Annotated[float, Field(ge=0, le=600)] = 10
-    check_interval: Annotated[float, Field(ge=0.01, le=60)] = 1
-
-
-class _Code(_Body):
-    code: str
-
-
-class _Script(_Body):
-    script: str
-    timeout: Annotated[float, Field(gt=0, le=3600)] = 30
-    working_dir: str | None = None
-
-
-class _Path(_Body):
-    path: str
-
-
-class _Named(_Body):
-    window_name: str
-    strict: bool = False
-    by_class: bool = False
 
 
 class Guest:
@@ -248,9 +177,9 @@ class Guest:
             time.sleep(asked.check_interval)
         return Answer.of_json(_told(done))
 
-    def _is_so(self, verification: _Verification) -> bool:
+    def _is_so(self, verification: Verification) -> bool:
         name, command = verification.window_exists, verification.command_success
-        if name and not self._find(_Named(window_name=name)):
+        if name and not self._find(WindowBody(window_name=name)):
             return False
         if not command:
             return True
@@ -332,7 +261,7 @@ class Guest:
             raise GuestError(f"Window {asked.window_name} not found", HTTPStatus.NOT_FOUND)
         return found
 
-    def _find(self, asked: _Named) -> Sequence[Window]:
+    def _find(self, asked: WindowBody) -> Sequence[Window]:
         """The windows of a name, as wmctrl finds them, the lowest first."""
         wanted = asked.window_name
         names = [
@@ -363,8 +292,16 @@ class Guest:
             return self._desktop.read_tree(windows).applications
 
 
-_COMMANDS, _CODES, _SCRIPTS = TypeAdapter(_Command), TypeAdapter(_Code), TypeAdapter(_Script)
-_VERIFIED, _PATHS, _NAMED = TypeAdapter(_Verified), TypeAdapter(_Path), TypeAdapter(_Named)
+_COMMANDS, _CODES, _SCRIPTS = (
+    TypeAdapter(CommandBody),
+    TypeAdapter(CodeBody),
+    TypeAdapter(ScriptBody),
+)
+_VERIFIED, _PATHS, _NAMED = (
+    TypeAdapter(VerifiedBody),
+    TypeAdapter(PathBody),
+    TypeAdapter(WindowBody),
+)
 
 
 def _read(kind: TypeAdapter[T], request: Request) -> T:

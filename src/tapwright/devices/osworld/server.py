@@ -26,7 +26,8 @@ from urllib.parse import unquote
 
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.connection import USER
-from tapwright.devices.osworld.guest import Answer, Guest, GuestError, Request
+from tapwright.devices.osworld.guest import Guest
+from tapwright.devices.osworld.requests import Answer, GuestError, Request
 from tapwright.errors import TapwrightError
 
 __all__ = ["OsWorldServer"]
