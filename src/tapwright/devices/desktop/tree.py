@@ -30,7 +30,7 @@ _SAME_SHARE = 0.8
 _IN_DOCUMENTS = frozenset({Role.TABLE_CELL, Role.PARAGRAPH, Role.HEADING})
 """What LibreOffice says of no state that others have."""
 # Where the children lie has nothing to do with where these do.
-_ELSEWHERE = MENUS | {Role.COMBO_BOX}
+_ELSEWHERE = MENUS | {Role.COMBO_BOX, Role.PAGE_TAB}
 
 
 @dataclass(slots=True)
