@@ -1,12 +1,12 @@
 """Plays the tasks of a suite by their scripts, by nothing and by claiming: what proves a suite."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapwright.actions import Answer, Finish
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.episode import Decision, Episode, Step
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import SolutionScript
@@ -15,25 +15,15 @@ from tapwright.tasks.task import Task
 WRONG_ANSWERS = ("I do not know.", "It is 7777777.", "Certainly! 好的。")
 
 
-@dataclass(frozen=True)
-class Played:
-    nothing: EpisodeOutcome
-    solution: Episode
-
-
-class Plays(dict[str, Played]):
-    """Plays each task on a device when it is first looked up."""
+class Plays(dict[str, Episode]):
+    """The episodes of the tasks' scripts, each played on a device when it is first looked up."""
 
     def __init__(self, device: Device, tasks: Mapping[str, Task]) -> None:
         self._device = device
         self._tasks = tasks
 
-    def __missing__(self, task_id: str) -> Played:
-        task = self._tasks[task_id]
-        environment = Environment(self._device, task)
-        environment.reset()
-        nothing = environment.step(Finish())[-1]["outcome"]
-        self[task_id] = Played(nothing, solve(task, self._device))
+    def __missing__(self, task_id: str) -> Episode:
+        self[task_id] = solve(self._tasks[task_id], self._device)
         return self[task_id]
 
 
@@ -64,13 +54,12 @@ def succeeds(task: Task, episode: Episode) -> bool:
     return judge_episode(episode, task.check.definition).steps[-1].outcome.success is True
 
 
-def check_solved(task: Task, played: Played) -> None:
+def check_solved(task: Task, episode: Episode) -> None:
     """The script earns success within the task's steps, none of them refused; nothing does not."""
-    episode = played.solution
     assert episode.outcome == "success"
     assert len(episode.steps) < task.max_steps
     assert not [step.refused for step in episode.steps if step.refused]
-    assert played.nothing == "failure"
+    assert not succeeds(task, _claimed(episode, 0))
 
 
 def check_early_claim(task: Task, episode: Episode) -> None:
@@ -81,9 +70,7 @@ def check_early_claim(task: Task, episode: Episode) -> None:
     assert succeeds(task, episode)
     earning = [place for place, step in enumerate(episode.steps) if step.reward]
     end = earning[-1] if task.kind != "infeasible" else len(episode.steps) - 1
-    kept, seen = episode.steps[:end], episode.steps[end].observation
-    claim = Step(seen, Decision(Finish()), state=kept[-1].state if kept else episode.state)
-    assert not succeeds(task, replace(episode, steps=(*kept, claim), final=seen))
+    assert not succeeds(task, _claimed(episode, end))
 
 
 def check_wrong_answer(task: Task, episode: Episode, answer: str) -> None:
@@ -95,3 +82,10 @@ def check_wrong_answer(task: Task, episode: Episode, answer: str) -> None:
         for step in episode.steps
     )
     assert not succeeds(task, replace(episode, steps=steps))
+
+
+def _claimed(episode: Episode, end: int) -> Episode:
+    """The episode with a claim of success in the place of its step `end`, which is the last."""
+    kept, seen = episode.steps[:end], episode.steps[end].observation
+    claim = Step(seen, Decision(Finish()), state=kept[-1].state if kept else episode.state)
+    return replace(episode, steps=(*kept, claim), final=seen)

@@ -82,13 +82,13 @@ def test_the_script_does_it_and_nothing_does_not(task: Task, plays: Plays) -> No
 
 @every_task
 def test_a_claim_before_the_last_move_is_not_enough(task: Task, plays: Plays) -> None:
-    check_early_claim(task, plays[task.id].solution)
+    check_early_claim(task, plays[task.id])
 
 
 @every_question
 @pytest.mark.parametrize("answer", WRONG_ANSWERS)
 def test_another_answer_is_wrong(task: Task, answer: str, plays: Plays) -> None:
-    check_wrong_answer(task, plays[task.id].solution, answer)
+    check_wrong_answer(task, plays[task.id], answer)
 
 
 @pytest.mark.parametrize("task", cases(ACROSS), scope="module")
@@ -97,7 +97,7 @@ def test_the_script_of_a_task_across_applications_carries_everything_over(
 ) -> None:
     benchmark = Collaboration.load("desktop-l4")
     sample = next(one for one in benchmark.samples() if one.id == task.id)
-    score = benchmark.score(sample, plays[task.id].solution)
+    score = benchmark.score(sample, plays[task.id])
     artefacts = score.detail["artefacts"]
     assert (score.value, score.detail["progress"]) == (1.0, 1.0)
     assert isinstance(artefacts, dict)

@@ -10,13 +10,12 @@ import pytest
 from tapwright.benchmarks.benchmark import TaskSample
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.devices.phone.device import Phone
-from tapwright.episode import Step
+from tapwright.episode import Episode, Step
 from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import EventCheck, with_max_steps
 from tapwright.tasks.task import Task
 from tests.tasks.proving import (
     WRONG_ANSWERS,
-    Played,
     Plays,
     check_early_claim,
     check_solved,
@@ -51,8 +50,8 @@ def plays() -> Iterator[Plays]:
 
 
 @pytest.fixture(scope="module")
-def played(task: Task, plays: Plays) -> Played:
-    """A task, done by nothing and by its script."""
+def played(task: Task, plays: Plays) -> Episode:
+    """A task, done by its script."""
     return plays[task.id]
 
 
@@ -74,21 +73,21 @@ def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() ->
 
 
 @every_task
-def test_the_script_does_it_and_nothing_does_not(task: Task, played: Played) -> None:
+def test_the_script_does_it_and_nothing_does_not(task: Task, played: Episode) -> None:
     check_solved(task, played)
 
 
 @every_task
-def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Played) -> None:
-    check_early_claim(task, played.solution)
+def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Episode) -> None:
+    check_early_claim(task, played)
 
 
 @pytest.mark.parametrize(
     "task", cases([task for task in TASKS if task.kind in ("ask", "sum")]), scope="module"
 )
 @pytest.mark.parametrize("answer", WRONG_ANSWERS)
-def test_another_answer_is_wrong(task: Task, answer: str, played: Played) -> None:
-    check_wrong_answer(task, played.solution, answer)
+def test_another_answer_is_wrong(task: Task, answer: str, played: Episode) -> None:
+    check_wrong_answer(task, played, answer)
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +101,9 @@ def sample_of(task: Task, benchmark: Collaboration) -> TaskSample:
 
 @every_cross_app_task
 def test_the_script_of_a_cross_app_task_carries_everything_over(
-    task: Task, played: Played, benchmark: Collaboration
+    task: Task, played: Episode, benchmark: Collaboration
 ) -> None:
-    score = benchmark.score(sample_of(task, benchmark), played.solution)
+    score = benchmark.score(sample_of(task, benchmark), played)
     assert (score.value, score.detail["progress"]) == (1.0, 1.0)
     artefacts = score.detail["artefacts"]
     assert isinstance(artefacts, dict)
@@ -113,12 +112,11 @@ def test_the_script_of_a_cross_app_task_carries_everything_over(
 
 @every_cross_app_task
 def test_half_of_a_cross_app_task_is_scored_as_such(
-    task: Task, played: Played, benchmark: Collaboration
+    task: Task, played: Episode, benchmark: Collaboration
 ) -> None:
-    episode = played.solution
-    end = replace(episode.steps[-1], state=episode.steps[-3].state)
-    steps = (*episode.steps[:-2], end)
-    half = replace(episode, steps=steps, outcome="failure", final=end.observation)
+    end = replace(played.steps[-1], state=played.steps[-3].state)
+    steps = (*played.steps[:-2], end)
+    half = replace(played, steps=steps, outcome="failure", final=end.observation)
     score = benchmark.score(sample_of(task, benchmark), half)
     assert score.value == 0.0
     assert score.detail["progress"] in (0.5, 2 / 3)
@@ -126,12 +124,11 @@ def test_half_of_a_cross_app_task_is_scored_as_such(
 
 
 @pytest.mark.parametrize("task", cases([TASKS[0], TASKS[-1]]), scope="module")
-def test_a_second_run_shows_the_same_trees(task: Task, played: Played) -> None:
+def test_a_second_run_shows_the_same_trees(task: Task, played: Episode) -> None:
     with Phone.named("jpeg") as phone:
         again = solve(task, phone)
-    first = played.solution
-    assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
-    assert [tree(step) for step in again.steps] == [tree(step) for step in first.steps]
+    assert [step.decision for step in again.steps] == [step.decision for step in played.steps]
+    assert [tree(step) for step in again.steps] == [tree(step) for step in played.steps]
 
 
 def tree(step: Step) -> str:

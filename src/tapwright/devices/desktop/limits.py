@@ -15,6 +15,6 @@ MAX_HOME_FILE = 16_000_000
 MAX_DOCUMENT_PART = 16_000_000
 """Bytes that a part of an office document in a desktop's home may unpack to."""
 MAX_CELLS = 100_000
-"""Filled cells of a sheet that a check reads."""
+"""Filled cells of a spreadsheet that a check reads."""
 MAX_PARAGRAPHS = 20_000
 """Paragraphs of a text document that a check reads."""

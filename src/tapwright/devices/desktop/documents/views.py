@@ -49,7 +49,7 @@ def _text(path: Path) -> JsonValue:
     """The words of a document or a text file, by lines; ends of lines at its end do not count."""
     if path.suffix.lower() in TEXT_DOCUMENTS:
         return "\n".join(one.text for one in read_paragraphs(path))
-    return "\n".join(path.read_text(encoding="utf-8").splitlines()).rstrip("\n")
+    return path.read_text(encoding="utf-8").rstrip("\n")
 
 
 def _settings(path: Path) -> JsonValue:
