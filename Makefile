@@ -9,7 +9,7 @@ OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
 .PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
-	adbd frontend docs audit locks proto clean
+	adbd frontend docs site audit locks proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -48,7 +48,7 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 
-unit-all: .make/dev .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium
+unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -87,6 +87,8 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_record.py
 	$(BIN)/python bench/bench_web.py
 	$(BIN)/python bench/bench_webdriver.py
+	$(BIN)/python bench/bench_web_device.py
+	$(BIN)/python bench/bench_desktop.py
 
 browser: .make/browser ## Find Chromium, or install it
 
@@ -113,6 +115,11 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@$(LOCKED) -r locks/dev.txt
 	@$(LOCKED) -r locks/torch-cpu.txt 2>/dev/null || { echo "    pip finds no CPU build of torch; with CUDA, 3 GB" \
 		&& $(LOCKED) -r locks/torch.txt; }
+	@mkdir -p .make && touch $@
+
+.make/docs: .make/dev locks/docs.txt
+	@echo "==> What writes the documentation's site"
+	@$(LOCKED) -r locks/docs.txt
 	@mkdir -p .make && touch $@
 
 .make/browser: .make/python locks/browser.txt scripts/install_browser.sh scripts/debian_packages.sh
@@ -157,6 +164,9 @@ docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's
 	$(BIN)/python scripts/write_openapi.py
 	$(BIN)/python scripts/frontend.py types
 
+site: .make/docs .make/node ## Write the documentation's site to site/: English and Chinese, from a file, too
+	$(BIN)/python scripts/write_site.py
+
 audit: .make/dev ## Compare locks/ with the known advisories; UPDATE=FILE merges a downloaded OSV dump first
 	$(BIN)/python scripts/audit.py $(if $(UPDATE),--update $(UPDATE))
 
@@ -170,4 +180,4 @@ proto: ## Write the _pb2 files out of the .proto files
 	.make/protoc/bin/python -W ignore -m grpc_tools.protoc -Isrc --python_out=src --pyi_out=src src/tapwright/tasks/task.proto src/tapwright/formats/importers/example.proto src/tapwright/formats/importers/accessibility.proto
 
 clean: ## Remove what was built, installed and written here
-	rm -rf $(VENV) .make frontend/node_modules src/tapwright/web/static demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .make frontend/node_modules src/tapwright/web/static demo-out site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -25,6 +25,7 @@ HISTORY = HERE / "history.jsonl"
 BENCHES = (
     "cli", "store", "phone", "pack", "loading", "sft", "import", "templates",
     "answers", "formats", "annotate", "eval", "review", "viewer", "visualize", "record", "web",
+    "desktop",
 )  # fmt: skip
 TIMEOUT_S = 600
 SLOWER = 0.2

@@ -3,16 +3,14 @@
 Everything between the recordings and the score is tapwright's: elements out of recordings, a
 training set, and `eval run` on screens that the training never showed. The model has two million
 random weights of transformers' own classes (a ResNet before a GPT-2), TRL trains it, and nothing is
-downloaded. Two further runs tell what the score measures: the same questions about blank pictures,
-and about pictures of other screens. What is left of the score then, words alone give.
+downloaded. Three controls tell what the score measures: the same questions about blank pictures,
+about pictures of other screens, and looked up in the training by their words alone.
 
 Run: python examples/teach_a_model.py
 """
 
 import argparse
 import json
-import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,7 +21,6 @@ from typing import Any
 import torch
 import transformers
 import trl
-from PIL import Image
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
@@ -46,7 +43,8 @@ def main() -> None:
     train, held_out = options.train, options.held_out
     if train is None or held_out is None:
         train, held_out = record(out, options.recordings, options.tasks)
-    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30")
+    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30",
+              "--by-heart", "1")  # fmt: skip
     tapwright("eval", "make", held_out, "-o", out / "bench", "--only", "l2", "--unlike", train)
     tapwright("sft", "export", out / "aims", "--targets", "l2", "--convention", CONVENTION,
               "--to", "trl", "--max-pixels", PIXELS, "--jpeg", "90", "-o", out / "sft")  # fmt: skip
@@ -57,17 +55,18 @@ def main() -> None:
     teach(model, processor, samples, options)
     model.save_pretrained(out / "model")
     processor.save_pretrained(out / "model")
-    for control in ("blank", "swapped"):
-        change_pictures(out / "bench", out / control, control)
     print(f"\n{'l2, elements of screens not in training':42} % right (95 % interval)")
-    for label, data, subject in (
-        ("the model", "bench", f"transformers/{out / 'model'}"),
-        ("  with blank pictures", "blank", f"transformers/{out / 'model'}"),
-        ("  with pictures of other screens", "swapped", f"transformers/{out / 'model'}"),
-        ("rules that read the tree", "bench", "tree"),
-        ("a random place", "bench", "random"),
+    taught = f"transformers/{out / 'model'}"
+    for label, subject, control in (
+        ("the model", taught, ""),
+        ("  with blank pictures", taught, "blank"),
+        ("  with pictures of other screens", taught, "swapped"),
+        ("the words alone, looked up in training", f"words/{out / 'aims'}", ""),
+        ("rules that read the tree", "tree", ""),
+        ("a random place", "random", ""),
     ):
-        print(f"{label:42} {measure(out, data, subject, options)}")
+        print(f"{label:42} {measure(out, subject, control, options)}")
+    print(f"\n{tapwright('report', *sorted(out.glob('run-*')), '-o', out / 'report.html')}")
 
 
 def read_options() -> argparse.Namespace:
@@ -96,8 +95,8 @@ def record(out: Path, count: int, tasks: int) -> tuple[Path, Path]:
     for number in range(count):
         held_out = number >= count * 4 // 5
         store = out / ("held-out" if held_out else "train") / f"{number:03d}"
-        tapwright("record", "--agent", "random", "--seed", number, "--device", "phone:jpeg",
-                  "--limit", tasks, "-o", store)  # fmt: skip
+        tapwright("record", "--agent", "random", "--seed", number, "--limit", tasks,
+                  "--device", "phone:jpeg,look=seed", "-o", store)  # fmt: skip
     for part in ("train", "held-out"):
         stores = sorted((out / part).iterdir())
         tapwright("episodes", "copy", *stores, out / f"{part}-all", "--same-id", "rename")
@@ -191,29 +190,14 @@ def teach(model: Any, processor: Any, samples: Any, options: argparse.Namespace)
     model.eval()
 
 
-def change_pictures(bench: Path, out: Path, control: str) -> None:
-    """The same questions about blank pictures, or about those of other screens."""
-    shutil.copytree(bench, out)
-    for folder in {path.parent for path in out.rglob("*.jpg")}:
-        pictures = sorted(folder.glob("*.jpg"))
-        contents = [path.read_bytes() for path in pictures]
-        moved = contents[1:] + contents[:1]
-        random.Random(0).shuffle(contents)
-        for path, other in zip(pictures, moved, strict=True):
-            if control == "swapped":
-                path.write_bytes(other)
-            else:
-                size = Image.open(path).size
-                Image.new("RGB", size, "gray").save(path)
-
-
-def measure(out: Path, data: str, subject: str, options: argparse.Namespace) -> str:
-    run = out / f"run-{data}-{subject.partition('/')[0]}"
-    model = "/" in subject
+def measure(out: Path, subject: str, control: str, options: argparse.Namespace) -> str:
+    client = subject.partition("/")[0]
+    run = out / f"run-{client}{control and '-'}{control}"
     asked = ("--convention", CONVENTION, "--max-pixels", PIXELS, "--set", "max_tokens=16",
              "--set", f"device={options.device}", "--set", "batch=16")  # fmt: skip
-    tapwright("eval", "run", "l2", "--data", out / data, "-m", subject, "-o", run,
-              "--sample", options.items, *(asked if model else ()))  # fmt: skip
+    tapwright("eval", "run", "l2", "--data", out / "bench", "-m", subject, "-o", run,
+              "--sample", options.items, *(asked if client == "transformers" else ()),
+              *(("--control", control) if control else ()))  # fmt: skip
     (row,) = json.loads(tapwright("eval", "ls", run, "--format", "json"))
     return str(row["score"])
 

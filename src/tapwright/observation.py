@@ -46,7 +46,7 @@ MAX_ATTRIBUTE = 1_000_000
 Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
 UiRole: TypeAlias = Literal[
     "button", "image button", "text field", "switch", "checkbox", "radio button", "slider", "tab",
-    "image", "text", "list", "other",
+    "menu", "menu item", "cell", "tree item", "image", "text", "list", "other",
 ]  # fmt: skip
 """What kind of control an element is."""
 
@@ -124,9 +124,14 @@ class UiNode:
             stack.extend(reversed(node.children))
 
 
-# How class names end, those of androidx and Material included; the first that fits counts.
+# How class names end, those of androidx, Material and the devices of desktops included; the first
+# that fits counts.
 _ROLES: tuple[tuple[tuple[str, ...], UiRole], ...] = (
-    (("EditText", "AutoCompleteTextView"), "text field"),
+    (("MenuItem",), "menu item"),
+    ((".Menu", ".PushButtonMenu"), "menu"),
+    ((".TableCell", ".Cell", ".TableRowHeader", ".TableColumnHeader"), "cell"),
+    ((".TreeItem",), "tree item"),
+    (("EditText", "AutoCompleteTextView", "SpinButton"), "text field"),
     (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
     (("CheckBox", "CheckedTextView"), "checkbox"),
     (("RadioButton",), "radio button"),
@@ -135,8 +140,8 @@ _ROLES: tuple[tuple[tuple[str, ...], UiRole], ...] = (
     (("ImageButton", "FloatingActionButton"), "image button"),
     (("Button",), "button"),
     (("Image", "ImageView"), "image"),
-    (("ListView", "RecyclerView", "GridView"), "list"),
-    (("TextView",), "text"),
+    (("ListView", "RecyclerView", "GridView", "atspi.List", "atspi.ListBox"), "list"),
+    (("TextView", "atspi.Label"), "text"),
 )
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Wait
+from tapwright.actions import Action, Wait
 from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
 from tapwright.benchmarks.generated_survey import survey_screens
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
+from tapwright.devices.fake import Scene
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
 from tapwright.observation import Observation
@@ -39,7 +40,7 @@ def test_the_same_episodes_and_seed_give_the_same_bytes(
 
 
 def test_what_is_made_loads_and_is_counted(episodes: list[Episode], tmp_path: Path) -> None:
-    counts = make_benchmarks(episodes, tmp_path / "own")
+    counts = make_benchmarks(episodes, tmp_path / "own", by_heart=1)
     assert counts.screens == 6  # the editor's screen was recorded twice
     assert counts.questions == len(UnderstandingBenchmark(tmp_path / "own").samples())
     assert counts.targets == len(GroundingBenchmark(tmp_path / "own").samples()) > 30
@@ -72,6 +73,34 @@ def test_screens_of_other_recordings_are_left_out_wherever_a_list_stands(tmp_pat
     with pytest.raises(NothingFoundError, match="each of 2 screens"):
         make_benchmarks(held_out, tmp_path / "none", unlike=held_out)
     assert not (tmp_path / "none").exists()
+
+
+def test_a_list_with_one_more_entry_is_like_it_and_another_list_is_not(tmp_path: Path) -> None:
+    names = [f"Mail of day {number}" for number in range(12)]
+    inbox = paint("mail", "Inbox", [Row(name) for name in names])
+    more = paint("mail", "Inbox", [Row("Just now"), *map(Row, names[:11])])
+    other = paint("mail", "Inbox", [Row(f"Letter {number}") for number in range(12)])
+    held_out = [episode("a", "Look", [(more, Wait()), (other, Wait())])]
+    training = [episode("b", "Look", [(inbox, Wait())])]
+    counts = make_benchmarks(held_out, tmp_path / "own", unlike=training)
+    assert (counts.screens, counts.alike) == (1, 1)
+
+
+def test_what_stands_where_it_always_stands_is_asked_for_seldom(tmp_path: Path) -> None:
+    fixed = [Row("Wi-Fi"), Row("Bluetooth"), Row("Battery"), Row("Sound")]
+
+    def screens(names: list[str]) -> list[tuple[Scene, Action]]:
+        return [(paint("settings", name, [*fixed, Row(f"{name} page")]), Wait()) for name in names]
+
+    training = [episode("b", "Look", screens(["One", "Two", "Three"]))]
+    held_out = [episode("a", "Look", screens(["Four", "Five", "Six"]))]
+    for by_heart, asked in ((1.0, {"Wi-Fi", "Battery"}), (0.0, set[str]())):
+        out = tmp_path / str(by_heart)
+        make_benchmarks(held_out, out, unlike=training, by_heart=by_heart, per_screen=20)
+        words = " ".join(one.instruction for one in GroundingBenchmark(out).samples())
+        assert {row.title for row in fixed if row.title in words} >= asked
+        assert asked or not any(row.title in words for row in fixed)
+        assert "Four page" in words
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -10,10 +10,11 @@ from PIL import Image
 
 from tapwright.actions import Action, Finish, Tap
 from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
 from tapwright.benchmarks.generated_survey import survey_screens
-from tapwright.benchmarks.generated_targets import TargetDescription, describe_targets
+from tapwright.benchmarks.generated_targets import TargetDescription, TargetFinder
 from tapwright.benchmarks.generated_wording import quote_task
 from tapwright.benchmarks.system_ui import find_keyboard, find_system_parts
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
@@ -99,7 +100,8 @@ def touch(x: int, y: int) -> Tap:
 
 
 def all_aims(screen: RecordedScreen) -> list[TargetDescription]:
-    return list(describe_targets(screen, 20, frozenset(), random.Random(0)))
+    finder = TargetFinder(frozenset(), KnownPlaces(own=True), by_heart=1)
+    return list(finder.find(screen, 20, random.Random(0)))
 
 
 def advanced(screen: RecordedScreen) -> list[str]:

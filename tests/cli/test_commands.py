@@ -84,7 +84,7 @@ def test_doctor_finds_what_the_tests_run_with() -> None:
     assert run.returncode == 0, run.stdout
     found = {row["check"]: row["ok"] for row in json.loads(run.stdout)}
     assert found.keys() == {
-        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver", "desktop",
+        "python", "chromium", "fonts", "project", "adb", "phones", "video", "webdriver", "desktop",
     }  # fmt: skip
     assert [found[name] for name in ("python", "chromium", "fonts")] == [True, True, True]
 
@@ -93,6 +93,38 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
     run = tapwright("doctor", "--check", "chromium", TAPWRIGHT_CHROMIUM="/nowhere/chromium")
     assert run.returncode == 1
     assert "/nowhere/chromium" in run.stdout
+
+
+def test_doctor_fixes_nothing_where_nothing_is_missing() -> None:
+    run = tapwright("doctor", "--fix", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB)
+    assert run.returncode == 0
+    assert run.stderr == ""
+
+
+def test_what_doctor_may_not_install_is_told_with_the_line_to_run(tmp_path: Path) -> None:
+    run = tapwright("doctor", "--fix", "adb", PATH=str(tmp_path))
+    assert run.returncode == 1
+    assert "there is no apt-get here" in run.stderr
+    assert "install what Debian calls adb [TW195]" in run.stderr
+
+
+@pytest.mark.parametrize(("root", "line"), [(True, ""), (False, "sudo -n ")])
+def test_doctor_installs_by_apt_as_root_or_by_sudo(
+    root: bool, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    for name, script in (
+        ("apt-get", f'echo "apt-get $@" >> {log}'),
+        ("sudo", f'echo "sudo $@" >> {log}\nshift\nexec "$@"'),
+        ("true", ""),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr("os.geteuid", lambda: 0 if root else 1000)
+    run = tapwright("doctor", "--fix", "webdriver", PATH=str(tmp_path))
+    assert run.returncode == 1  # still not there: this apt-get installs nothing
+    assert f"{line}{tmp_path}/apt-get install" in log.read_text() or root
+    assert "apt-get install -qq -y --no-install-recommends chromium-driver" in log.read_text()
 
 
 def test_doctor_says_how_to_get_a_webdriver_server() -> None:

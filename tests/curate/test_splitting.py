@@ -33,6 +33,8 @@ def entry(number: int, task: str = "t", apps: tuple[str, ...] = ()) -> CatalogEn
         annotators=(),
         reviewed=0,
         review="open",
+        comments=0,
+        comment="",
         ended=True,
         screens="",
         first="",

@@ -47,7 +47,7 @@ def processes_of(profile: str) -> list[str]:
 def test_a_machine_without_chromium_is_told_how_to_get_one(bare: Path) -> None:
     with pytest.raises(BrowserMissingError) as caught:
         find_chromium()
-    for way in ("make browser", "apt-get install chromium-headless-shell", "playwright install"):
+    for way in ("doctor --fix", "apt-get install chromium-headless-shell", "playwright install"):
         assert way in caught.value.hint
 
 

@@ -3,7 +3,7 @@
 import gzip
 import pickle
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 
 from tapwright.actions import Finish, OpenApp, Scroll, Tap, TypeText, Wait
-from tapwright.episode import Episode
+from tapwright.episode import Decision, Episode, Step
 from tapwright.formats import formats
 from tapwright.formats.errors import BrokenPickleError
-from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
-from tapwright.geometry import Point
+from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
+from tapwright.geometry import Point, Size, from_pixel
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
 from tests.cli.running import tapwright
+from tests.formats.foreign import picture
 
 HEIGHT, WIDTH = 240, 108
 
@@ -203,3 +206,27 @@ def test_the_command_finds_checkpoints_and_tells_the_broken_one(tmp_path: Path) 
     assert '"SystemWifiTurnOff"' in listed.stdout
     with pytest.raises(BrokenPickleError):
         read(runs / "B_0.pkl.gz")
+
+
+def test_what_is_written_is_read_as_the_same_attempt(tmp_path: Path) -> None:
+    seen = Observation(screenshot=Screenshot(picture()), size=Size(100, 200))
+    steps = tuple(
+        Step(seen, Decision(action, "Because."))
+        for action in (OpenApp(app="Clock"), Tap(at=from_pixel(10, 20, Size(100, 200))), Finish())
+    )
+    first = Episode("e", "ClockStopWatchRunning", "Run it.", steps, outcome="success", agent="a")
+    broken = replace(first, id="f", outcome="interrupted")
+    importer = formats.get("androidworld")
+    assert isinstance(importer, EpisodeExporter)
+    assert importer.write([first, broken], tmp_path / "out") == 2
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["ClockStopWatchRunning_0.pkl.gz", "ClockStopWatchRunning_1.pkl.gz"]
+    assert isinstance(importer, EpisodeImporter)
+    episodes = [one for one in importer.read(tmp_path / "out") if isinstance(one, Episode)]
+    assert len(episodes) == 1  # one that was broken off is not the agent's failure
+    assert (episodes[0].task_id, episodes[0].outcome) == ("ClockStopWatchRunning", "success")
+    assert [step.decision for step in episodes[0].steps] == [step.decision for step in steps]
+    with gzip.open(tmp_path / "out" / names[0]) as file:
+        (attempt,) = pickle.load(file)  # nothing of ours is needed to read it
+    assert attempt["episode_length"] == len(attempt["episode_data"]["step_number"]) == 3
+    assert attempt["episode_data"]["raw_screenshot"][0].shape == (200, 100, 3)

@@ -286,7 +286,7 @@ def test_only_what_has_changed_is_packed_again(
     after = files(tmp_path / "pack")
     changed = {name for name in before if after.get(name) != before[name]}
     assert changed == {
-        "episodes/00001.parquet", "steps/00001.parquet",
+        "README.md", "episodes/00001.parquet", "steps/00001.parquet",
         *(f"{table}/00002.parquet" for table in TABLES),
     }  # fmt: skip
     assert not after.keys() - before.keys()

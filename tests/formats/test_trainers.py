@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import tarfile
 from contextlib import closing
 from dataclasses import replace
@@ -16,10 +17,13 @@ from PIL import Image
 
 from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
+from tapwright.episode import Step
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.parquet import ParquetFileWriter
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
+from tapwright.geometry import Size
+from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import (
     SETTINGS,
@@ -64,6 +68,20 @@ def load(path: Path, *, split: str, kind: str | None = None, **given: Any) -> An
     if kind is None:
         return load_dataset(str(path), split=split, cache_dir=cache)
     return load_dataset(kind, split=split, cache_dir=cache, **given)
+
+
+def load_here(path: Path) -> Any:
+    """Reads a set with the cache of every other set of this test."""
+    from datasets import load_dataset
+
+    return load_dataset(str(path), split="train", cache_dir=str(Path.cwd() / "cache"))
+
+
+def on_noise(one: Step, size: Size) -> Step:
+    """The step on a picture of which there is no other."""
+    buffer = io.BytesIO()
+    Image.effect_noise((size.width, size.height), 90).save(buffer, "PNG")
+    return replace(one, observation=Observation(Screenshot(buffer.getvalue()), size))
 
 
 def test_every_trainer_is_in_the_table_and_here() -> None:
@@ -157,14 +175,37 @@ def test_trl_prepares_what_is_written_for_it(tmp_path: Path) -> None:
         assert said[-1]["role"] == "assistant"
 
 
-def test_a_picture_of_many_samples_is_stored_once_for_trl_and_in_its_cache(tmp_path: Path) -> None:
-    export(sft("trl"), [episode("a", *[TAP] * 40), episode("b", TAP)], tmp_path / "set")
-    (picture,) = (one for one in (tmp_path / "set/images").iterdir() if "unused" not in one.name)
-    with Image.open(picture) as image:
-        assert image.size == (40, 80)
-    data = load(tmp_path / "set", split="train").with_format("arrow")
-    stored = data[:]["images"].combine_chunks().flatten()
-    assert set(stored.field("bytes").to_pylist()) == {None}
+@pytest.mark.parametrize("name", ["hf", "trl"])
+def test_a_picture_of_many_samples_is_stored_once(name: str, tmp_path: Path) -> None:
+    one = on_noise(TAP, Size(400, 800))
+    given = [episode(f"e{number:02d}", one, one) for number in range(20)]
+    export(sft(name), given, tmp_path / "set", replace(SETTINGS, val_share=0))
+    (path,) = (tmp_path / "set/data").iterdir()
+    data = one.observation.screenshot.data
+    assert path.stat().st_size < 1.1 * len(data)
+    rows = pq.read_table(path).to_pylist()
+    assert [image["bytes"] for row in rows for image in row["images"]] == [data] * 40
+
+
+@pytest.mark.parametrize("name", ["hf", "trl"])
+def test_a_set_is_read_wherever_it_has_been_moved(name: str, tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        export(sft(name), MIXED, tmp_path / place / "sft")
+    for earlier, later in (("here", "there"), ("there", "elsewhere"), ("elsewhere", "end")):
+        assert [row["images"][0].size for row in load_here(tmp_path / earlier / "sft")]
+        if (tmp_path / later).exists():
+            shutil.rmtree(tmp_path / earlier)
+        else:
+            (tmp_path / earlier).rename(tmp_path / later)
+        assert [row["images"][0].size for row in load_here(tmp_path / later / "sft")]
+
+
+@pytest.mark.parametrize("name", ["hf", "trl"])
+def test_a_set_is_not_taken_for_another_of_its_name(name: str, tmp_path: Path) -> None:
+    for place in ("one", "two"):
+        export(sft(name), [episode(place, TAP)], tmp_path / place / "sft")
+    assert [load_here(tmp_path / one / "sft")[0]["episode"] for one in ("one", "two")] \
+        == ["one", "two"]  # fmt: skip
 
 
 def test_a_set_of_two_splits_is_two_for_trl_with_the_pictures_of_each(tmp_path: Path) -> None:
@@ -242,7 +283,8 @@ def test_a_key_holds_no_dot_and_the_files_of_a_sample_stand_together(tmp_path: P
 
 
 def test_row_groups_are_small_and_pictures_not_compressed_again(tmp_path: Path) -> None:
-    export(sft("hf"), [episode("a", *[TAP] * 40)], tmp_path / "set")
+    steps = [on_noise(TAP, Size(40, 80)) for _ in range(40)]
+    export(sft("hf"), [episode("a", *steps)], tmp_path / "set")
     with pq.ParquetFile(tmp_path / "set/data/train-00000.parquet") as file:
         assert [file.metadata.row_group(n).num_rows for n in range(3)] == [16, 16, 8]
         group = file.metadata.row_group(0)
@@ -320,10 +362,9 @@ def test_what_a_trainer_would_stumble_over_is_told(
 @pytest.mark.parametrize(
     ("name", "column", "change", "problem"),
     [
-        ("trl", "images_file_names", lambda images: [], "1 image parts, and 0 images"),
+        ("trl", "images", lambda images: [], "1 image parts, and 0 images"),
         ("trl", "completion", lambda turns: [], "0 answers"),
-        ("trl", "images_file_names", lambda images: ["images/x.png"], "images/x.png is missing"),
-        ("trl", "images_file_names", lambda images: ["../x.png"], "is not below the data set"),
+        ("trl", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "action", lambda action: "{}", "action"),
         ("verl-sft", "images", lambda images: [{"bytes": b"x", "path": None}], "is not PNG"),

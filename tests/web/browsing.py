@@ -123,8 +123,10 @@ def watched(
     page.on("pageerror", lambda error: found.wrong.append(str(error)))
     page.on("dialog", lambda dialog: found.wrong.append(f"dialog: {dialog.message}"))
     page.on("request", lambda request: found.asked.append(request.url))
-    yield found
-    context.close()
+    try:
+        yield found
+    finally:
+        context.close()
     assert not found.wrong, found.wrong
 
 

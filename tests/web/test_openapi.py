@@ -71,6 +71,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/team/recordings": {},
     "GET /api/team/recordings/tasks": {"suite": "mine"},
     "GET /api/team/suite": {"suite": "mine"},
+    "GET /api/views": {},
     "GET /api/thumb": EPISODE,
     "GET /api/tree": EPISODE,
     "POST /api/devices/release": {"device": "fake", "session": "SESSION"},
@@ -114,6 +115,8 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/team/reopen": {"item": 1, "name": "bo"},
     "POST /api/team/withdraw": {"item": 1},
     "POST /api/undo": {"id": "long", "version": 2},
+    "POST /api/views/delete": {"name": "Mine"},
+    "POST /api/views/save": {"name": "Mine", "query": "q=wifi", "shared": True},
 }  # fmt: skip
 """One request that succeeds for every route."""
 

@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<Facet, (one: EntryView) => readonly string[]>> = {
 const FACETS = Object.keys(VALUES) as Facet[];
 
 export function filterPage({ store, episodes }: Listed, query: Query): EpisodePage {
-  const found = sorted(episodes.filter((one) => hasWords(one, query) && FACETS.every((facet) => fits(one, facet, query))), String(query["sort"] ?? "-created"));
+  const found = sorted(episodes.filter((one) => isNamed(one, query) && FACETS.every((facet) => fits(one, facet, query))), String(query["sort"] ?? "-created"));
   const page = Number(query["page"] ?? 0);
   return {
     total: episodes.length,
@@ -39,8 +39,13 @@ export function filterPage({ store, episodes }: Listed, query: Query): EpisodePa
   };
 }
 
+/** Whether it fits what is no facet. */
+function isNamed(one: EntryView, query: Query): boolean {
+  return hasWords(one, query) && (!query["commented"] || one.comments > 0);
+}
+
 export function countFacets({ episodes }: Listed, query: Query): EpisodeFacets {
-  const named = episodes.filter((one) => hasWords(one, query));
+  const named = episodes.filter((one) => isNamed(one, query));
   const of = (facet: Facet): Record<string, number> =>
     counted(named.filter((one) => FACETS.every((other) => other === facet || fits(one, other, query))), VALUES[facet]);
   return { app: of("app"), suite: of("suite"), outcome: of("outcome"), agent: of("agent"), language: of("language"), tag: of("tag"), review: of("review") };
@@ -82,6 +87,7 @@ function columnValue(one: EntryView, column: string): string | number {
     case "created":
     case "version":
     case "reviewed":
+    case "comments":
     case "review":
       return one[column];
     default:

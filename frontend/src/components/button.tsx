@@ -16,10 +16,12 @@ export interface ButtonProps {
   readonly icon?: ComponentChildren;
   readonly bare?: boolean;
   readonly title?: string;
+  /** A class of its own, for a place that styles it. */
+  readonly extra?: string;
 }
 
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
-  { label, onPress, keys, kind = "plain", disabled = false, pressed, icon, bare = false, title },
+  { label, onPress, keys, kind = "plain", disabled = false, pressed, icon, bare = false, title, extra = "" },
   ref,
 ): JSX.Element {
   useShortcut(keys, label, onPress, !disabled);
@@ -29,7 +31,7 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
     <button
       ref={ref}
       type="button"
-      class={`button ${kind}${bare ? " bare" : ""}`}
+      class={`button ${kind}${bare ? " bare" : ""} ${extra}`.trim()}
       onClick={onPress}
       disabled={disabled}
       title={title ?? (named ? `${label} (${keys})` : bare ? label : undefined)}

@@ -1,12 +1,12 @@
 // A dialog on the browser's own <dialog>, which keeps the focus inside, closes on Escape and gives the
-// focus back; shortcuts of the page behind it are inactive.
+// focus back; Ctrl+Enter does what it offers first, unless that is dangerous; shortcuts of the page behind it are inactive.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Button } from "./button";
-import { Layer, newLayer, openLayer, writes } from "./keys";
+import { composes, Layer, newLayer, openLayer, writes } from "./keys";
 
 export interface DialogProps {
   readonly title: string;
@@ -43,6 +43,12 @@ export function Dialog({ title, onClose, children, actions, closeLabel = t("canc
         event.preventDefault();
         if (typed.current) setAsks(true);
         else onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || composes(event)) return;
+        const done = event.currentTarget.querySelector<HTMLButtonElement>(".dialog-actions .primary");
+        event.preventDefault();
+        done?.click();
       }}
       onInput={(event) => {
         if (writes(event.target)) typed.current = true;

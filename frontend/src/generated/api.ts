@@ -91,6 +91,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      commented?: string;
       run?: string;
       sort?: string;
       page?: number;
@@ -112,6 +113,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      commented?: string;
       run?: string;
     };
     answer: EpisodeFacets;
@@ -127,6 +129,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      commented?: string;
       run?: string;
     };
     answer: EpisodeSelection;
@@ -359,6 +362,10 @@ export interface GetRoutes {
       moment?: "before" | "after" | "final";
     };
     answer: TreeView;
+  };
+  "api/views": {
+    query: {};
+    answer: NamedView[];
   };
 }
 /**
@@ -859,7 +866,7 @@ export interface EpisodePage {
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
  * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
- * while none holds.
+ * while none holds. `comments` counts what was written about it, `comment` is the latest.
  */
 export interface EntryView {
   id: string;
@@ -878,6 +885,8 @@ export interface EntryView {
   tags: string[];
   reviewed: number;
   review: string;
+  comments: number;
+  comment: string;
   first: string | null;
   last: string | null;
 }
@@ -1507,6 +1516,15 @@ export interface InspectedNodeView {
   };
 }
 /**
+ * A view of `owner`; `query` is what stands in the address of the list.
+ */
+export interface NamedView {
+  owner: string;
+  name: string;
+  query: string;
+  shared: boolean;
+}
+/**
  * The routes that answer a picture.
  */
 export interface ImageRoutes {
@@ -1555,6 +1573,7 @@ export interface FileRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      commented?: string;
       run?: string;
       sort?: string;
       ids?: string;
@@ -1710,6 +1729,14 @@ export interface PostRoutes {
     body: VersionBody;
     answer: UndoResult;
   };
+  "api/views/delete": {
+    body: ViewNameBody;
+    answer: {};
+  };
+  "api/views/save": {
+    body: ViewBody;
+    answer: {};
+  };
 }
 /**
  * A change of many episodes.
@@ -1779,7 +1806,8 @@ export interface EditManyBody {
  * A filter of a list of episodes; what is empty fits every one.
  *
  * `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
- * one with an operator in it is a filter. `app` is a package or the last part of it.
+ * one with an operator in it is a filter. `app` is a package or the last part of it; `commented`,
+ * whatever it is, those with comments.
  */
 export interface EpisodeFilter {
   q?: string;
@@ -1791,6 +1819,7 @@ export interface EpisodeFilter {
   language?: string;
   tag?: string;
   review?: string;
+  commented?: string;
 }
 /**
  * The format that these episodes are written in; a training set needs a `convention`.
@@ -2038,6 +2067,20 @@ export interface AssignedItems {
 export interface ReopenBody {
   item: number;
   name: string;
+}
+/**
+ * One of one's own views.
+ */
+export interface ViewNameBody {
+  name: string;
+}
+/**
+ * A view to save; one of the same name is replaced.
+ */
+export interface ViewBody {
+  name: string;
+  query: string;
+  shared?: boolean;
 }
 /**
  * The WebSockets, from the side of the server.

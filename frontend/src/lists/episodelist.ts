@@ -8,7 +8,7 @@ export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag", "r
 export type Facet = (typeof FACETS)[number];
 
 export const COLUMNS = [
-  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed",
+  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed", "comments",
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -20,7 +20,7 @@ const UNSORTED: readonly Column[] = ["app", "tag"];
 export const NEWEST = "-created";
 
 /** What is set of a filter, by its names in the address. */
-export type EpisodesFilter = { readonly [Name in "q" | "task" | "run" | Facet]?: string };
+export type EpisodesFilter = { readonly [Name in "q" | "task" | "run" | "commented" | Facet]?: string };
 
 export interface EpisodeList {
   readonly filter: EpisodesFilter;
@@ -32,7 +32,7 @@ export interface EpisodeList {
 }
 
 export function parseList(query: URLSearchParams): EpisodeList {
-  const filter = ["q", "task", "run", ...FACETS].flatMap((name) => {
+  const filter = ["q", "task", "run", "commented", ...FACETS].flatMap((name) => {
     const value = query.get(name);
     return value ? [[name, value]] : [];
   });

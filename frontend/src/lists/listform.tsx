@@ -29,7 +29,7 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
   const { filter, sort, view, columns } = list;
   const { run: _, ...narrowed } = filter;
   const [opened, setOpened] = useState(FACETS.some((facet) => facet in filter));
-  const clear = Object.fromEntries(["q", "task", ...FACETS].map((name) => [name, undefined]));
+  const clear = Object.fromEntries(["q", "task", "commented", ...FACETS].map((name) => [name, undefined]));
   return (
     <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
       <Search text={filter["q"] ?? ""} onText={(q) => narrow({ q: q || undefined })} />
@@ -44,6 +44,9 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
               <option key={`-${column}`} value={`-${column}`}>{orderName(column, true)}</option>,
             ])}
           </select>
+        </label>
+        <label class="choice">
+          <input type="checkbox" checked={filter.commented === "yes"} onChange={(event) => narrow({ commented: event.currentTarget.checked ? "yes" : undefined })} /> {t("episodes.commented")}
         </label>
         {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(clear)} />}
         <span class="gap" />

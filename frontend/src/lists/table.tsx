@@ -97,6 +97,8 @@ function cellText(one: EntryView, column: Exclude<Column, "instruction">): Compo
       return <span class="quiet">{formatTime(one.created) || "–"}</span>;
     case "review":
       return <RecordingState state={one.review} />;
+    case "comments":
+      return one.comments === 0 ? "–" : <span title={one.comment}>{one.comments} <span class="quiet said">{one.comment}</span></span>;
     case "steps":
     case "version":
     case "reviewed":

@@ -62,7 +62,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
-    if (reached && !ended && !isBusy()) finishing.current?.focus();
+    if (reached && !ended && !isBusy()) finishing.current?.focus({ preventScroll: true });
   }, [reached]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the outcome arrives
   useEffect(() => {
@@ -113,7 +113,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
     <div class="record record-pages">
       <h1 class="visually-hidden">{t("record.title")}</h1>
       <div class="record-left">
-        {state && <Goal state={state} />}
+        {state && <Goal state={state} onFinish={open ? askFinish : null} />}
         {state && <Steps session={session} state={state} active={open} />}
       </div>
       <div class="record-middle">

@@ -69,8 +69,6 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
           <input type="date" value={filter.since} onChange={(event) => narrow({ since: event.currentTarget.value || undefined })} />
         </label>
         <span class="quiet">{t("runs.choose")}</span>
-        <Button label={chosen.length > 2 ? t("runs.compare.many", { count: chosen.length }) : t("runs.compare")} disabled={chosen.length < 2} onPress={compare} />
-        {chosen.length > 0 && <Button label={t("runs.clear")} kind="quiet" onPress={() => setChosen([])} />}
       </div>
       {shown.length === 0 && <p class="panel">{t("runs.none.fit")}</p>}
       <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
@@ -92,6 +90,13 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
           </tbody>
         </table>
       </div>
+      {chosen.length > 0 && (
+        <div class="row picks">
+          <Button label={chosen.length > 2 ? t("runs.compare.many", { count: chosen.length }) : t("runs.compare")} kind="primary" disabled={chosen.length < 2} onPress={compare} />
+          <span class="grow quiet">{chosen.join(", ")}</span>
+          <Button label={t("runs.clear")} kind="quiet" onPress={() => setChosen([])} />
+        </div>
+      )}
     </>
   );
 }

@@ -2,11 +2,18 @@
 
 import type { JSX } from "preact";
 
+import { Button } from "../components/button";
 import { t } from "../i18n";
 import type { StateMessage } from "../generated/api";
 import { isReached } from "./protocol";
 
-export function Goal({ state }: { readonly state: StateMessage }): JSX.Element {
+interface Properties {
+  readonly state: StateMessage;
+  /** Ends the demonstration, once its goal is reached: on a phone the other buttons lie below the screen. */
+  readonly onFinish: (() => void) | null;
+}
+
+export function Goal({ state, onFinish }: Properties): JSX.Element {
   const { judge, task } = state;
   const reached = isReached(judge);
   return (
@@ -23,8 +30,9 @@ export function Goal({ state }: { readonly state: StateMessage }): JSX.Element {
       {judge && (
         <div class="verdict" role="status">
           {reached ? <strong class="tag good">✓ {t("record.reached")}</strong> : judge.ended && <strong class="tag warn">{t("record.ended")}</strong>}
-          <span class="tag">{t("record.score", { score: Math.round(100 * judge.score) })}</span>
+          <span class="tag score">{t("record.score", { score: Math.round(100 * judge.score) })}</span>
           {judge.total !== 0 && <span class="tag">{t("record.reward", { total: Number(judge.total.toFixed(3)) })}</span>}
+          {reached && onFinish && <Button label={t("flow.finish")} kind="primary" extra="finish-here" onPress={onFinish} />}
           {judge.wrong && <span class="tag warn">{t("record.unjudged", { why: judge.wrong })}</span>}
         </div>
       )}

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
-import { composes } from "../components/keys";
+import { composes, useShortcut } from "../components/keys";
 import type { ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { TextDiff } from "./textdiff";
@@ -19,11 +19,15 @@ export function EditForm({ item, onSave, onCancel }: { readonly item: ReviewItem
   const [edited, setEdited] = useState<EditedAnnotation>({ reasoning: current?.reasoning ?? item.reasoning, target: current?.target ?? item.target });
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
+  const [asks, setAsks] = useState(false);
   const ready = edited.reasoning.trim() !== "";
+  const typed = edited.reasoning !== (current?.reasoning ?? item.reasoning) || edited.target !== (current?.target ?? item.target);
+  const leave = (): void => (typed ? setAsks(true) : onCancel());
+  useShortcut("Escape", t("cancel"), leave);
   const onKey = (event: KeyboardEvent): void => {
     if (composes(event)) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ready) onSave(edited);
-    else if (event.key === "Escape") onCancel();
+    else if (event.key === "Escape") leave();
     else return;
     event.preventDefault();
   };
@@ -40,6 +44,12 @@ export function EditForm({ item, onSave, onCancel }: { readonly item: ReviewItem
       <h3>{t("review.difference")}</h3>
       <TextDiff old={item.reasoning} next={edited.reasoning} />
       {edited.target !== item.target && <TextDiff old={item.target} next={edited.target} />}
+      {asks && typed && (
+        <p class="banner warn row" role="alert">
+          <span>{t("dialog.typed")}</span>
+          <Button label={t("dialog.typed.discard")} onPress={onCancel} />
+        </p>
+      )}
       <div class="row keys">
         <Button label={t("review.save")} kind="primary" disabled={!ready} title="Ctrl+Enter" onPress={() => onSave(edited)} />
         <Button label={t("cancel")} onPress={onCancel} />

@@ -85,6 +85,14 @@ export function ReviewQueue({ annotator, store, query, picker }: {
   };
   const following = (at: ReviewItem): Promise<NextReview> =>
     get("api/review/next", { annotator, episode: at.episode, step: at.step, ...selected });
+  /** Shows the next step; Undo is for what was done before it, and not offered on what goes. */
+  const goOn = async (from: ReviewItem, what: Done): Promise<void> => {
+    try {
+      show(await following(from));
+    } finally {
+      setDone((before) => [...before, what]);
+    }
+  };
   const actions: ReviewActions = {
     onMove: (back) => runOnce(async () => {
       if (!item) return;
@@ -97,16 +105,14 @@ export function ReviewQueue({ annotator, store, query, picker }: {
       if (!item) return;
       await addDraft(item);
       await send(item, state, details);
-      setDone((before) => [...before, { episode: item.episode, step: item.step }]);
-      show(await following(item));
+      await goOn(item, { episode: item.episode, step: item.step });
     }),
     onDecide: (decision) => runOnce(async () => {
       if (!item) return;
       await addDraft(item);
       const lines = Object.fromEntries([[annotator, item.log.length], ...item.others.map((one) => [one.annotator, one.lines])]);
       const { group } = await post("api/review/decide", { ...placeOf(item), lines, ...decision });
-      setDone((before) => [...before, { group }]);
-      show(await following(item));
+      await goOn(item, { group });
     }),
     onComment: () => runOnce(async () => {
       if (item) await addDraft(item);

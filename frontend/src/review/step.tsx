@@ -43,7 +43,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
   }, [mode]);
   const acceptable = !item.invalid && item.reasoning.trim() !== "";
   const looking = mode === "look";
-  useShortcut("Escape", t("cancel"), () => setMode("look"), !looking);
+  useShortcut("Escape", t("cancel"), () => setMode("look"), mode === "reject");
   return (
     <div class="judge">
       <StepScreens {...item} />

@@ -162,7 +162,7 @@ function NewMember({ add }: { readonly add: (name: string, role: Role) => Promis
 function Token({ given, onClose }: { readonly given: Given; readonly onClose: () => void }): JSX.Element {
   const copy = (): void => void navigator.clipboard.writeText(given.token).then(() => notify("success", t("team.copied")), notifyError);
   return (
-    <Dialog title={t("team.token.title", { name: given.name })} onClose={onClose} actions={<Button label={t("team.copy")} kind="primary" onPress={copy} />}>
+    <Dialog title={t("team.token.title", { name: given.name })} closeLabel={t("team.token.done")} onClose={onClose} actions={<Button label={t("team.copy")} kind="primary" onPress={copy} />}>
       <p>{t("team.token.words")}</p>
       <p><code class="token">{given.token}</code></p>
     </Dialog>

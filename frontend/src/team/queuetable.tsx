@@ -7,7 +7,7 @@ import { get, post } from "../api";
 import { Button } from "../components/button";
 import { Data, useData, useRefresh } from "../components/data";
 import { Dialog } from "../components/dialog";
-import { notifyError } from "../components/notices";
+import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
 import type { ItemProgressView } from "../generated/api";
@@ -17,11 +17,11 @@ import { Assign } from "./assign";
 const REFRESH_MS = 10_000;
 
 export function QueueTable(): JSX.Element {
-  const data = useData(() => get("api/team/progress"), []);
+  const data = useData(async () => ({ items: (await get("api/team/progress")).items.filter(isAsked) }), []);
   useRefresh(data, REFRESH_MS);
   const [again, setAgain] = useState<Recording | null>(null);
   const actions: RowActions = {
-    withdraw: (item) => void post("api/team/withdraw", { item }).then(data.reload, notifyError),
+    withdraw: (one) => void withdraw(one, data.reload).then(data.reload, notifyError),
     askAgain: setAgain,
   };
   return (
@@ -74,6 +74,21 @@ export function QueueTable(): JSX.Element {
   );
 }
 
+/** Whether an item is asked for, or was recorded or begun: what was withdrawn before that is listed no more. */
+function isAsked(one: ItemProgressView): boolean {
+  return one.copies > 0 || one.done.length > 0 || one.held.length > 0;
+}
+
+/** Takes the rest of an item out of the queue; it is asked for again from the notice. */
+async function withdraw({ item, suite, task, waiting, only }: ItemProgressView, reload: () => void): Promise<void> {
+  await post("api/team/withdraw", { item });
+  const again = { suite, tasks: [task], copies: only ? 1 : waiting, only };
+  notify("success", t("team.withdrawn", { task }), "", "", {
+    label: t("team.withdrawn.undo"),
+    run: () => void post("api/team/assign", again).then(reload, notifyError),
+  });
+}
+
 /** A member's recording of an item. */
 interface Recording {
   readonly item: number;
@@ -82,7 +97,7 @@ interface Recording {
 }
 
 interface RowActions {
-  readonly withdraw: (item: number) => void;
+  readonly withdraw: (one: ItemProgressView) => void;
   readonly askAgain: (recording: Recording) => void;
 }
 
@@ -122,7 +137,7 @@ function Row({ one, actions }: { readonly one: ItemProgressView; readonly action
         {one.held.join(", ")} {one.lapsed.length > 0 && <span class="quiet">({t("team.lapsedOf", { names: one.lapsed.join(", ") })})</span>}
       </td>
       <td>{one.waiting}</td>
-      <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => actions.withdraw(one.item)} />}</td>
+      <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => actions.withdraw(one)} />}</td>
     </tr>
   );
 }

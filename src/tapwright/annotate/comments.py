@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import ReviewError
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
 
 __all__ = ["StepComment", "read_comments", "write_comment"]
@@ -50,7 +51,7 @@ def write_comment(directory: Path, annotator: str, comment: StepComment) -> None
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    with JsonlWriter(_path(directory, annotator)) as file:
+    with noting_change(directory), JsonlWriter(_path(directory, annotator)) as file:
         file.recover()
         file.append(to_json(comment))
 

@@ -7,6 +7,7 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
     "benchmarks",
     "benchmark",
     {
+        "androidworld": "tapwright.benchmarks.suite:AndroidWorld.load",
         "l1": "tapwright.benchmarks.understanding:UnderstandingBenchmark.load",
         "l2": "tapwright.benchmarks.grounding:GroundingBenchmark.load",
         "l3": "tapwright.benchmarks.automation:Automation.load",

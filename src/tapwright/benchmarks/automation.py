@@ -93,8 +93,12 @@ class Automation:
         store: EpisodeStore,
         *,
         max_s: float | None = None,
+        seed: int = 0,
+        epoch: int = 1,
     ) -> Episode:
         """One attempt from reset to end; its steps are kept in `store`.
+
+        Tasks of ours have seeds of their own.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.

@@ -64,11 +64,13 @@ class StaticSample(Sample):
     """A sample about one picture, whose files are read each time they are needed.
 
     `tree` is the view hierarchy that belongs to it, for agents that read one; models never see it.
+    `shown` is what is shown instead of it, where the score is to be controlled (`controls`).
     """
 
     picture: Path
     size: Size
     tree: Path | None = None
+    shown: Path | Screenshot | None = field(default=None, kw_only=True)
 
     @property
     def cluster(self) -> str:
@@ -84,16 +86,21 @@ class StaticSample(Sample):
         Raises:
             BadBenchmarkError: a file that was there when the benchmark was loaded has gone.
         """
-        try:
-            stamp = self.picture.stat()
-            shot = _picture(self.picture, stamp.st_mtime_ns, stamp.st_size)
-        except OSError as error:
-            raise BadBenchmarkError(f"{self.picture}: cannot be read: {error.strerror}") from error
+        shown = self.shown or self.picture
+        shot = shown if isinstance(shown, Screenshot) else _read_picture(shown)
         tree = None
         if self.tree is not None:
             path = self.tree
             tree = UiTree.lazy(lambda: read_tree(path), self.size, origin=str(path))
         return Observation(shot, self.size, tree, app=self.labels.get("app", ""))
+
+
+def _read_picture(path: Path) -> Screenshot:
+    try:
+        stamp = path.stat()
+        return _picture(path, stamp.st_mtime_ns, stamp.st_size)
+    except OSError as error:
+        raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 @lru_cache(maxsize=32)
@@ -216,8 +223,12 @@ class TaskBenchmark(SampleSource[TaskSample], Protocol):
         store: EpisodeStore,
         *,
         max_s: float | None = None,
+        seed: int = 0,
+        epoch: int = 1,
     ) -> Episode:
         """One attempt by a fresh agent, who has `max_s` seconds; its steps are kept in `store`.
+
+        What a task leaves to chance is drawn by the run's `seed`, and in each `epoch` anew.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.

@@ -5,7 +5,7 @@ Read from the view hierarchy alone, so every question about an element can be pr
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.geometry import Box
@@ -22,7 +22,8 @@ class Element:
 
     `kind` is "text" when it shows its own words, "icon" when its name is not to be read off it.
     `source` is the node that the label comes from. `alone` is true when no other element answers to
-    label and role, and that a touch on its middle reaches it.
+    label and role, and that a touch on its middle reaches it; `repeated` when others answer to
+    them, and all else is as well.
     """
 
     node: UiNode
@@ -32,6 +33,7 @@ class Element:
     role: UiRole
     kind: Literal["icon", "text"]
     alone: bool
+    repeated: bool = False
 
     @property
     def on(self) -> bool:
@@ -81,14 +83,24 @@ def list_elements(tree: UiTree) -> list[Element]:
             single = labels[key] == 1 and not reader.is_repeated(draft)
         # What is inside a node follows it in document order.
         holds_another = number < len(orders) and orders[number] < reader.end[draft.node.order]
-        alone = (
-            single
-            and not holds_another
+        distinct = (
+            not holds_another
             and draft.box.bottom > _STATUS_BAR
             and 0.0003 <= draft.box.area <= 0.35
             and _is_reachable(tree, draft.node, draft.box)
         )
-        found.append(replace(draft, alone=alone))
+        found.append(
+            Element(
+                draft.node,
+                draft.source,
+                draft.box,
+                draft.label,
+                draft.role,
+                draft.kind,
+                alone=distinct and single,
+                repeated=distinct and not single,
+            )
+        )
     return found
 
 
@@ -113,7 +125,7 @@ def role_of(node: UiNode) -> UiRole:
     """What kind of control a node is; "other" for those whose kind is not to be seen."""
     if node.role == "image button":
         return "button"
-    return "other" if node.role in ("tab", "image", "text", "list") else node.role
+    return "other" if node.role in ("image", "text", "list") else node.role
 
 
 class _ElementReader:

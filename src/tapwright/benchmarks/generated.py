@@ -5,15 +5,17 @@ done in the recording. The same episodes and seed give the same bytes.
 """
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tapwright.benchmarks.generated_alike import AlikeScreens
 from tapwright.benchmarks.generated_files import PLATFORM, GeneratedLevel, write_benchmarks
+from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
 from tapwright.benchmarks.generated_survey import survey_screens
-from tapwright.benchmarks.generated_targets import describe_targets
+from tapwright.benchmarks.generated_targets import TargetFinder
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
@@ -43,13 +45,15 @@ def make_benchmarks(
     limit: int | None = None,
     levels: Collection[GeneratedLevel] = ("l1", "l2"),
     unlike: Iterable[Episode] = (),
+    by_heart: float = 0.1,
 ) -> GeneratedCounts:
     """Write the benchmarks of `levels` into the new directory `out`.
 
     Of at most `limit` screens, taken from the apps in turn, each gets up to three questions and
     up to `per_screen` elements to find: only such as have one right answer beyond doubt. Screens
-    that show what one of the recordings `unlike` shows are left out, so that a model may be trained
-    on these.
+    that show nearly what one of the recordings `unlike` shows are left out, so that a model may be
+    trained on these. Of the elements at most the share `by_heart` stand where elements of their
+    name stand on most other screens, or on those of `unlike` if there are any.
 
     Raises:
         UsageError: `out` exists.
@@ -61,7 +65,9 @@ def make_benchmarks(
     every = collect_screens(episodes)
     if not every:
         raise NothingFoundError("no episodes, or none with a screen")
-    others = _unlike(every, unlike)
+    known = collect_screens(unlike)
+    alike = AlikeScreens(known)
+    others = [screen for screen in every if screen not in alike] if known else every
     if not others:
         raise NothingFoundError(
             f"each of {len(every)} screens is like one of the recordings to be unlike",
@@ -69,27 +75,17 @@ def make_benchmarks(
         )
     screens = pick_screens(others, limit, seed)
     survey = survey_screens(screens, every)
+    places = KnownPlaces(own=not known)
+    for screen in known or every:
+        places.add(screen.fresh())
+    finder = TargetFinder(survey.furniture, places, by_heart)
     questioner = QuestionGenerator(survey)
     with write_benchmarks(out, levels) as writer:
         for screen in map(RecordedScreen.fresh, screens):
             chance = random.Random(f"{seed} {screen.sha256}")
             groups = questioner.groups(screen, chance) if "l1" in levels else []
-            targets = (
-                list(describe_targets(screen, per_screen, survey.furniture, chance))
-                if "l2" in levels
-                else []
-            )
+            targets = list(finder.find(screen, per_screen, chance)) if "l2" in levels else []
             writer.add(screen, groups, targets)
     return GeneratedCounts(
         writer.screens, writer.questions, writer.targets, alike=len(every) - len(others)
     )
-
-
-def _unlike(
-    screens: Sequence[RecordedScreen], unlike: Iterable[Episode]
-) -> Sequence[RecordedScreen]:
-    """The screens that show what no screen of the other recordings shows."""
-    known = {screen.fresh().likeness for screen in collect_screens(unlike)}
-    if not known:
-        return screens
-    return [screen for screen in screens if screen.fresh().likeness not in known]

@@ -5,6 +5,7 @@ next, or what it allows.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -50,12 +51,15 @@ class QuestionGenerator:
 
     def __init__(self, survey: ScreenSurvey) -> None:
         self._survey = survey
-        self._medium = self._which_app = 0
+        self._medium = 0
+        self._apps = Counter[str]()
+        self._surplus = Counter[str]()  # how much more often an ability was right than wrong
 
     def groups(self, screen: RecordedScreen, chance: random.Random) -> list[JsonValue]:
         """The groups of a row, easy to hard: those of the three that this screen carries.
 
-        Questions depend on those made before: at most a third of the medium ones is about the app.
+        Questions depend on those made before: at most a third of the medium ones is about the app,
+        and no app is the answer more often than the others are, but for one time.
         """
         made: list[JsonValue] = []
         for difficulty, makers in (
@@ -161,9 +165,10 @@ class QuestionGenerator:
         others = [name for name in self._survey.apps if name != screen.app]
         if not screen.observation.app or len(others) < 3:
             return None
-        if 3 * (self._which_app + 1) > self._medium + 1:
+        fewest = min(self._apps[name] for name in self._survey.apps)
+        if 3 * (self._apps.total() + 1) > self._medium + 1 or self._apps[screen.app] > fewest:
             return None
-        self._which_app += 1
+        self._apps[screen.app] += 1
         return QuestionDraft(
             pick_wording(screen.language, "Which app is open?", "现在打开的是哪个应用？"),
             app_name(screen.observation.app),
@@ -228,7 +233,12 @@ class QuestionGenerator:
         others = _draw(self._survey.abilities[screen.language], chance, is_impossible)
         if not here or len(others) < 3:
             return None
-        right = chance.choice(sorted(here, key=lambda ability: ability.words))
+        # What most screens offer is seldom a wrong option, and would be known for a right one.
+        by_words = sorted(here, key=lambda ability: ability.words)
+        chance.shuffle(by_words)
+        right = min(by_words, key=lambda ability: self._surplus[ability.words])
+        self._surplus[right.words] += 1
+        self._surplus.subtract(ability.words for ability in others)
         return QuestionDraft(
             pick_wording(
                 screen.language,
@@ -260,8 +270,9 @@ def _sample(pool: Sequence[str], chance: random.Random) -> tuple[str, ...]:
 
 
 def _draw(pool: Sequence[P], chance: random.Random, fits: Callable[[P], bool]) -> tuple[P, ...]:
-    """Three to five of the pool that fit, fewer where there are no more; each as likely.
+    """Three to five of the pool that fit, fewer where there are no more; each place as likely.
 
+    What is there several times is drawn once, and sooner.
     Only those that are drawn are looked at, as the pool is what all screens have together.
     """
     found: list[P] = []
@@ -273,7 +284,7 @@ def _draw(pool: Sequence[P], chance: random.Random, fits: Callable[[P], bool]) -
         place = chance.randint(0, end)
         one = pool[moved.get(place, place)]
         moved[place] = moved.get(end, end)
-        if fits(one):
+        if one not in found and fits(one):
             found.append(one)
     return tuple(found)
 

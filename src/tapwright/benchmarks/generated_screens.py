@@ -6,6 +6,7 @@ from the tree stays with the `RecordedScreen` that was read, so loops over many 
 
 import hashlib
 import random
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,6 +38,7 @@ _GROUND = 0.04
 _STATUS_BAR = 0.04  # the time changes, and the screen is the same
 # A thing over others, such as a round button over a list, has this much of something below it.
 _UNDERLAY = 0.1
+_LATEST = 256
 
 
 @dataclass(frozen=True)
@@ -121,18 +123,15 @@ class RecordedScreen:
         """All text, casefolded."""
         return screen_text(self.tree)
 
-    @property
-    def likeness(self) -> str:
-        """The same for screens that show the same, wherever it stands: a hash of words and states.
-
-        A list that was moved by a finger's breadth is the same to a model that knows it by heart.
-        """
-        shown = sorted(
-            (node.text, node.description, node.is_("checked"), node.is_("selected"))
+    @cached_property
+    def shown(self) -> str:
+        """The same for screens that show the same in the same places: a hash."""
+        visible = [
+            (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
             for node in self.tree.nodes
             if node.box is not None and node.box.bottom > _STATUS_BAR
-        )
-        return _digest(self.observation.app, shown)
+        ]
+        return _digest(self.observation.app, visible)
 
     @property
     def is_whole(self) -> bool:
@@ -226,12 +225,13 @@ def collect_screens(episodes: Iterable[Episode]) -> list[RecordedScreen]:
     pictures: set[str] = set()
     contents: set[str] = set()
     found: list[RecordedScreen] = []
+    latest = OrderedDict[tuple[str, UiTree], RecordedScreen]()
     for episode in episodes:
-        for screen, parsed in _list_screens(episode, lines):
+        for screen, parsed in _list_screens(episode, lines, latest):
             if screen.sha256 in pictures:
                 continue
             pictures.add(screen.sha256)
-            content = _content(parsed)
+            content = parsed.shown
             if content not in contents:
                 contents.add(content)
                 found.append(screen)
@@ -282,11 +282,14 @@ def _width(box: Box) -> float:
 
 
 def _list_screens(
-    episode: Episode, lines: dict[str, str]
+    episode: Episode,
+    lines: dict[str, str],
+    latest: OrderedDict[tuple[str, UiTree], RecordedScreen],
 ) -> Iterator[tuple[RecordedScreen, RecordedScreen]]:
     """The whole screens of an episode, each unread and as it was parsed here.
 
-    `lines` has every line of text once, so that many screens may keep those of their recordings.
+    `lines` has every line of text once, so that many screens may keep those of their recordings,
+    and `latest` the last that were parsed, as an agent comes to most of its screens again.
     """
     looks = [(step.observation, step.decision.action) for step in episode.steps]
     ends = [(episode.final, None)] if episode.final is not None else []
@@ -294,7 +297,10 @@ def _list_screens(
     for seen, action in (*looks, *ends):
         tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
         unread = replace(seen, ui_tree=tree)
-        parsed.append(RecordedScreen(unread, episode.id, episode.instruction, action))
+        screen = RecordedScreen(unread, episode.id, episode.instruction, action)
+        if tree is not None:
+            _take_over(screen, latest)
+        parsed.append(screen)
     readable = (s.words.splitlines() for s in parsed if s.observation.ui_tree is not None)
     around = tuple(lines.setdefault(line, line) for line in dict.fromkeys(chain(*readable)))
     later: frozenset[str] = frozenset()
@@ -313,13 +319,18 @@ def _list_screens(
     yield from reversed(told)
 
 
-def _content(screen: RecordedScreen) -> str:
-    visible = [
-        (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
-        for node in screen.tree.nodes
-        if node.box is not None and node.box.bottom > _STATUS_BAR
-    ]
-    return _digest(screen.observation.app, visible)
+def _take_over(
+    screen: RecordedScreen, latest: OrderedDict[tuple[str, UiTree], RecordedScreen]
+) -> None:
+    """Let a screen have what was worked out of an equal tree."""
+    key = screen.observation.app, screen.tree
+    same = latest.setdefault(key, screen)
+    latest.move_to_end(key)
+    if len(latest) > _LATEST:
+        latest.popitem(last=False)
+    if same is not screen:
+        for name in ("tree", "elements", "words", "shown"):
+            vars(screen)[name] = getattr(same, name)
 
 
 def _digest(app: str, shown: object) -> str:

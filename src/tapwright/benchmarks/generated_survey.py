@@ -28,6 +28,9 @@ class ScreenAbility:
 class ScreenSurvey:
     """What the screens to ask about have: texts and abilities, sorted, by language.
 
+    Each is there as often as screens have it, so that what is drawn from them as a wrong option is
+    as common as a right one: how common an option is must not tell which it is.
+
     `typed` and `apps` are what is typed on them, and their apps. `furniture` are the labels on more
     than a third of a language's screens, as a system's own buttons are. `readable` knows the text
     of all that was recorded.
@@ -49,15 +52,15 @@ def survey_screens(
     `every` is all that was recorded, also screens about which there is no question: the text of one
     may be readable on another.
     """
-    texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
-    abilities: dict[Language, set[ScreenAbility]] = {"en": set(), "zh": set()}
+    texts: dict[Language, list[str]] = {"en": [], "zh": []}
+    abilities: dict[Language, list[ScreenAbility]] = {"en": [], "zh": []}
     labels: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
     sizes: Counter[Language] = Counter()
     readable = ReadableText()
     for screen in map(RecordedScreen.fresh, screens):
         language = screen.language
-        texts[language].update(list_contents(screen))
-        abilities[language].update(find_abilities(screen))
+        texts[language] += list_contents(screen)
+        abilities[language] += find_abilities(screen)
         labels[language].update({element.label for element in screen.elements})
         sizes[language] += 1
         readable.add(screen)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, share_column
 from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_screens import RecordedScreen, text_width
 from tapwright.benchmarks.generated_wording import (
     ROLE_NAMES,
@@ -29,35 +30,74 @@ class TargetDescription:
     box: Box
 
 
-def describe_targets(
-    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
-) -> Iterator[TargetDescription]:
-    """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
+class TargetFinder:
+    """Finds the elements to ask for, screen by screen.
 
-    The element that the recording touches comes first, then icons and texts in turn; those with
-    a label in `skip` are left out.
+    At most the share `by_heart` of them stand where `places` know elements of their name to stand.
     """
-    for element in _choose(screen, per_screen, skip, chance):
-        box = _reacting_box(element)
-        yield TargetDescription(_describe_basic(screen, element), element, "basic", box)
-        by_purpose = _describe_advanced(screen, element)
-        if by_purpose:
-            yield TargetDescription(by_purpose, element, "advanced", box)
+
+    def __init__(self, furniture: frozenset[str], places: KnownPlaces, by_heart: float) -> None:
+        self._furniture = furniture
+        self._places = places
+        self._by_heart = by_heart
+        self._found = self._known = 0
+
+    def find(
+        self, screen: RecordedScreen, per_screen: int, chance: random.Random
+    ) -> Iterator[TargetDescription]:
+        """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
+
+        The element that the recording touches comes first, then icons, texts and elements of a name
+        that others have, too, in turn; these have to be described by what stands beside them.
+        """
+        for element in self._choose(screen, per_screen, chance):
+            box = _reacting_box(element)
+            if element.alone:
+                yield TargetDescription(_describe_basic(screen, element), element, "basic", box)
+                described = _describe_advanced(screen, element)
+            else:
+                described = _describe_by_neighbour(screen, element)
+            if described:
+                yield TargetDescription(described, element, "advanced", box)
+
+    def _choose(
+        self, screen: RecordedScreen, per_screen: int, chance: random.Random
+    ) -> Iterator[Element]:
+        found = [
+            element
+            for element in screen.content
+            if element.label not in self._furniture
+            and (element.alone or (element.repeated and _describe_by_neighbour(screen, element)))
+        ]
+        chance.shuffle(found)
+        piles = [
+            [one for one in found if one is screen.touched],
+            *(
+                [one for one in found if one is not screen.touched and _pile(one) == pile]
+                for pile in ("icon", "text", "repeated")
+            ),
+        ]
+        chosen = 0
+        while any(piles):
+            for pile in piles:
+                if pile and chosen < per_screen and self._admit(element := pile.pop()):
+                    chosen += 1
+                    yield element
+            if chosen >= per_screen:
+                return
+
+    def _admit(self, element: Element) -> bool:
+        """Whether an element may be asked for; counted when it may."""
+        known = self._places.tell(element)
+        if known and self._known + 1 > self._by_heart * (self._found + 1):
+            return False
+        self._found += 1
+        self._known += known
+        return True
 
 
-def _choose(
-    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
-) -> list[Element]:
-    alone = [element for element in screen.content if element.alone and element.label not in skip]
-    chance.shuffle(alone)
-    chosen = [element for element in alone if element is screen.touched]
-    rest = [element for element in alone if element is not screen.touched]
-    piles = {kind: [e for e in rest if e.kind == kind] for kind in ("icon", "text")}
-    while len(chosen) < per_screen and any(piles.values()):
-        for pile in piles.values():
-            if pile and len(chosen) < per_screen:
-                chosen.append(pile.pop())
-    return chosen[:per_screen]
+def _pile(element: Element) -> str:
+    return element.kind if element.alone else "repeated"
 
 
 def _reacting_box(element: Element) -> Box:

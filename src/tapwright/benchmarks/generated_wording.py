@@ -17,6 +17,11 @@ ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
         "text field": "text field",
         "slider": "slider",
         "button": "button",
+        "tab": "tab",
+        "menu": "menu",
+        "menu item": "menu item",
+        "cell": "cell",
+        "tree item": "tree item",
         "other": "item",
     },
     "zh": {
@@ -26,6 +31,11 @@ ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
         "text field": "输入框",
         "slider": "滑块",
         "button": "按钮",
+        "tab": "标签页",
+        "menu": "菜单",
+        "menu item": "菜单项",
+        "cell": "单元格",
+        "tree item": "树节点",
         "other": "项目",
     },
 }

@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import ClassVar, Generic, Self, TypeVar
 
 from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.controls import Control, with_other_pictures
 from tapwright.benchmarks.dataset_files import PICTURES, DatasetFiles
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.convention import Space
@@ -58,6 +60,18 @@ class StaticBenchmark(ABC, Generic[S]):
     def samples(self) -> list[S]:
         """In the order of the rows."""
         return self._samples
+
+    def under_control(self, control: Control) -> Self:
+        """The same samples with blank pictures, or with those of others; "" for their own.
+
+        Raises:
+            BadBenchmarkError: a picture cannot be swapped, as no other has its size.
+        """
+        if not control:
+            return self
+        made = copy(self)
+        made._samples = with_other_pictures(self._samples, control)
+        return made
 
     def prompt(self, sample: S) -> list[Message]:
         """The system prompt, then picture and text in one turn."""

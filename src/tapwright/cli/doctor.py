@@ -6,37 +6,66 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from tapwright.cli.fixes import FIXES
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
+from tapwright.cli.project.place import find_project_file
 from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
 
 _REQUIRED = ("python", "chromium", "fonts")
-_CHECKS = (*_REQUIRED, "adb", "phones", "video", "webdriver", "desktop")
+_CHECKS = (*_REQUIRED, "project", "adb", "phones", "video", "webdriver", "desktop")
 
 
-@click.command(epilog="\b\nExample:\n  tapwright doctor --check chromium")
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright doctor --check chromium\n"
+    "  tapwright doctor --fix\n"
+    "  tapwright doctor --fix desktop"
+)
 @click.option("--check", type=click.Choice(_CHECKS), help="Run this check only.")
-@click.option("--fix", type=click.Choice(["desktop"]), help="Install what this lacks.")
+@click.option(
+    "--fix",
+    type=click.Choice(["required", *FIXES, "all"]),
+    is_flag=False,
+    flag_value="required",
+    help="Install what is missing: what is required, or what this check needs, or all.",
+)
 @format_option
 def doctor(check: str | None, fix: str | None, format_: Format) -> None:
     """Check this machine's set-up, with a way out for each thing that is missing.
 
     Exits with 1 when a required check fails, or the one that --check names. Required is what the
-    built-in phone needs, and the browser is started to see that it works; adb and phones are for
-    real phones and emulators, video is for their live picture, webdriver for `webdriver:URL`,
-    desktop for a Linux desktop. --fix installs Debian's packages, as root or by a sudo that asks
-    for no password.
-    """
-    if fix is not None:
-        from tapwright.devices.desktop.programs import install_packages
+    built-in phone needs, and the browser is started to see that it works; project is the
+    tapwright.toml of this directory; adb and phones are for real phones and emulators, video is
+    for their live picture, webdriver for `webdriver:URL`, desktop for a Linux desktop.
 
-        install_packages()
+    --fix installs Debian's packages, as root or by a sudo that asks for no password, and else
+    prints the line to run; with the extra `browser` it asks Playwright for Chromium. Python
+    packages are left to you: the way out has the line.
+    """
+    unfixed = _fix(fix) if fix is not None else False
+    if check is None and fix in FIXES:
         check = fix
     rows = [_run_check(name) for name in (_CHECKS if check is None else (check,))]
     print_rows(rows, format_, key="check")
-    if not all(row["ok"] for row in rows if row["required"] or check):
+    if unfixed or not all(row["ok"] for row in rows if row["required"] or check):
         sys.exit(1)
+
+
+def _fix(which: str) -> bool:
+    """Install what failed checks need; whether something could not be installed, which is told."""
+    wanted = {"required": _REQUIRED, "all": tuple(FIXES)}.get(which, (which,))
+    unfixed = False
+    for name in wanted:
+        if name not in FIXES or _run_check(name)["ok"]:
+            continue
+        try:
+            FIXES[name]()
+        except TapwrightError as error:
+            unfixed = True
+            print_failure(name, f"{error}; {error.hint}", error.code)
+    return unfixed
 
 
 def _run_check(name: str) -> dict[str, Cell]:
@@ -65,6 +94,18 @@ def _fonts() -> str:
     from tapwright.drawing.text import find_font
 
     return f"{find_font('A').name}, and for Chinese {find_font('中').name}"
+
+
+def _project() -> str:
+    file = find_project_file()
+    if file is None:
+        return "no tapwright.toml here or above (tapwright init)"
+    root = click.get_current_context().find_root().command
+    assert isinstance(root, click.Group)
+    from tapwright.cli.project.check import check_project
+
+    check_project(file, root)
+    return str(file)
 
 
 def _adb() -> str:
@@ -117,6 +158,7 @@ _RUNNERS: Mapping[str, Callable[[], str]] = {
     "python": _python,
     "chromium": _chromium,
     "fonts": _fonts,
+    "project": _project,
     "adb": _adb,
     "phones": _phones,
     "video": _video,

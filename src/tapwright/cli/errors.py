@@ -1,11 +1,13 @@
 """Errors of the command line."""
 
-from tapwright.errors import TaskError, UsageError
+from tapwright.errors import TapwrightError, TaskError, UsageError
 
 __all__ = [
     "ExposedServerError",
+    "InstallError",
     "OutputExistsError",
     "PortTakenError",
+    "ProjectFileError",
 ]
 
 
@@ -25,3 +27,15 @@ class OutputExistsError(TaskError):
     """The output file exists, and people may have edited it."""
 
     code = "TW537"
+
+
+class ProjectFileError(UsageError):
+    """A tapwright.toml cannot be used as it is."""
+
+    code = "TW159"
+
+
+class InstallError(TapwrightError):
+    """What a check lacks could not be installed by this user, or the installation failed."""
+
+    code = "TW195"

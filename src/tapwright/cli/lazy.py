@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from tapwright.cli.project.place import find_project_file
+
 
 class LazyGroup(click.Group):
     """Commands from a table: name -> ("module:attribute", one line of help)."""
@@ -37,13 +39,19 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or suggest the nearest one."""
+        """Find the command, or suggest the nearest one; `tapwright.toml` gives it defaults."""
         name = args[0]
         if name not in self.table and not name.startswith("-"):
             near = get_close_matches(name, self.table, n=1, cutoff=0.5)
             suggestion = f"; did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"no such command: {name!r}{suggestion}")
-        return super().resolve_command(ctx, args)
+        found, command, rest = super().resolve_command(ctx, args)
+        file = find_project_file()
+        if file is None or found is None or command is None or isinstance(command, click.Group):
+            return found, command, rest
+        from tapwright.cli.project.defaults import apply_project
+
+        return found, *apply_project(ctx, file, found, command, rest)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""

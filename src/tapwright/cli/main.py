@@ -19,6 +19,7 @@ from tapwright.files.atomic import disk_error
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
+    "init": ("tapwright.cli.init:init", "Begin a project: one file with the commands' defaults"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
     "devices": (
@@ -26,6 +27,7 @@ _COMMANDS = {
         "List devices, inspect one, serve some to others",
     ),
     "sites": ("tapwright.cli.sites.group:sites", "Install and start web applications for tasks"),
+    "suites": ("tapwright.cli.suites.group:suites", "List, install and check published suites"),
     "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory, remote_directories
 from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, read_host
+from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.engine import Engine
@@ -54,11 +55,14 @@ def add_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
 
 
 def admit_by(admit: Callable[[str], None]) -> Callable[..., Any]:
-    """A callback for an option whose value may name a "module:attribute" of the user's own."""
+    """A callback for an option whose value may name a "module:attribute" of the user's own.
+
+    A project's file may not: it comes with a directory, and importing a module runs it.
+    """
 
     def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         for name in value if isinstance(value, tuple) else (value,):
-            if name:
+            if name and not of_project(ctx, param.name):
                 admit(name)
         return value
 

@@ -204,7 +204,8 @@ class AnthropicComputer:
         return read_last_object(
             answer,
             lambda block, before: make_decision(
-                _parse_action(block, self.model_size(size)), reasoning_before(before) or thoughts
+                read_computer_call(block, self.model_size(size)),
+                reasoning_before(before) or thoughts,
             ),
         )
 
@@ -254,7 +255,12 @@ class AnthropicComputer:
         raise unsupported(self.name, action, "the tool has no such action")
 
 
-def _parse_action(block: JsonObject, seen: Size) -> Action:
+def read_computer_call(block: JsonObject, seen: Size) -> Action:
+    """The action of a call of the tool, or of its input alone; places are pixels of `seen`.
+
+    Raises:
+        BadAnswerError: it is none, or nothing that one step is.
+    """
     content = block.get("content")
     if isinstance(content, list):
         return _parse_message(block, content, seen)
@@ -310,7 +316,7 @@ def _parse_message(message: JsonObject, content: list[JsonValue], seen: Size) ->
     if len(made) > 1:
         raise bad_answer(f"{len(made)} calls in one answer; expected one")
     if made:
-        return _parse_action(made[0], seen)
+        return read_computer_call(made[0], seen)
     if message.get("stop_reason") != "end_turn":
         raise bad_answer(
             f"a message that stopped for {shorten(message.get('stop_reason'))}, without a call"

@@ -8,7 +8,7 @@ devices: Registry[DeviceFactory] = Registry(
     "device",
     {
         "adb": "tapwright.devices.adb.live:open_phone",
-        "desktop": "tapwright.devices.desktop.device:Desktop.named",
+        "desktop": "tapwright.devices.desktop.opening:open_desktop",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
         "phone": "tapwright.devices.phone.device:Phone.named",

@@ -114,7 +114,7 @@ def find_chromium(
 
 
 _INSTALL_HINT = (
-    "one of: make browser; apt-get install chromium-headless-shell; "
+    "tapwright doctor --fix; or one of: apt-get install chromium-headless-shell; "
     "pip install 'tapwright[browser]' && playwright install chromium-headless-shell"
 )
 

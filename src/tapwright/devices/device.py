@@ -125,6 +125,14 @@ class ClipboardDevice(Protocol):
 
 
 @runtime_checkable
+class AddressedDevice(Protocol):
+    """A device that another program reaches, too."""
+
+    def address(self) -> Mapping[str, JsonValue]:
+        """Its `kind`, and what a program of that kind needs to reach it, such as a serial."""
+
+
+@runtime_checkable
 class KeyedDevice(Protocol):
     """A device that does not have every key, and says which it has."""
 

@@ -31,6 +31,7 @@ __all__ = [
     "SiteLostError",
     "SiteMissingError",
     "UnhealthyDeviceError",
+    "VncServerError",
     "WebDriverServerError",
 ]
 
@@ -147,6 +148,13 @@ class DesktopUnusableError(DeviceError):
     """A server of the Linux desktop does not start on this machine."""
 
     code = "TW381"
+    fatal = True
+
+
+class VncServerError(DeviceError):
+    """A server of a screen elsewhere cannot be reached, lets nobody in, or breaks its protocol."""
+
+    code = "TW382"
     fatal = True
 
 

@@ -13,8 +13,10 @@ from pydantic import JsonValue
 from tapwright.actions import Action, Answer, Finish, Outcome, Wait
 from tapwright.devices.device import Device, PreparedDevice
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
+from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
 from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import UnknownAppError, UnsupportedActionError
+from tapwright.harnesses.protocol import Attempt
 from tapwright.observation import Observation
 from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern
@@ -54,14 +56,18 @@ class Environment:
     `terminated`: the agent finished, or the task's own rules ended the episode. `truncated`: a
     limit of the task was reached first. Never both. `reward` is the check's reward for the step;
     `info` has the `score` (0 to 1), the check's `instructions`, and at the end the `outcome`.
+    With a `referee` it is the one to set the device up after its reset, and `rule` asks it for the
+    outcome once the episode has ended.
     """
 
-    def __init__(self, device: Device, task: Task) -> None:
+    def __init__(self, device: Device, task: Task, *, referee: Referee | None = None) -> None:
         self.device = device
         self.task = task
+        self.referee = referee
         self._check_runner: CheckRunner | None = None
         self._prepared = False
         self._steps = 0
+        self._ended = Attempt()
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -83,11 +89,17 @@ class Environment:
             again=self._prepared,
         )
         self._prepared = True
+        prepared = self.referee.set_up(self.device) if self.referee else None
         self._check_runner = CheckRunner(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
         info = self._check_runner.judge(observation, None)[1]
-        info["instruction"] = read_instruction(self.device, self.task)
+        if prepared is None or self.referee is None:
+            info["instruction"] = read_instruction(self.device, self.task)
+            return observation, info
+        info["instruction"] = prepared.instruction
+        told = {"params": dict(prepared.params), **self.referee.facts()}
+        info["state"] = {**info["state"], REFEREE: told}
         return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
@@ -115,8 +127,7 @@ class Environment:
         terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._check_runner.outcome(truncated=truncated)
-            self._check_runner = None
+            info["outcome"] = self._end(truncated=truncated)
         return observation, verdict.reward, terminated, truncated, info
 
     def truncate(self) -> EpisodeOutcome:
@@ -127,9 +138,17 @@ class Environment:
         """
         if self._check_runner is None:
             raise EnvironmentOrderError("truncate was called without an episode")
-        outcome = self._check_runner.outcome(truncated=True)
-        self._check_runner = None
-        return outcome
+        return self._end(truncated=True)
+
+    def rule(self, reached: EpisodeOutcome) -> Ruling:
+        """The outcome of the episode that has just ended with `reached`, by the referee if any.
+
+        Raises:
+            TapwrightError: the referee could not judge it.
+        """
+        if self.referee is None:
+            return Ruling(reached)
+        return rule(self.referee, self._ended, reached)
 
     def close(self) -> None:
         """Close the device."""
@@ -140,6 +159,14 @@ class Environment:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def _end(self, *, truncated: bool) -> EpisodeOutcome:
+        runner = self._check_runner
+        assert runner is not None
+        self._check_runner = None
+        claim = None if truncated else runner.claim
+        self._ended = Attempt(answer=runner.answer, claim=claim, steps=self._steps)
+        return runner.outcome(truncated=truncated)
 
     def _perform(self, action: Action) -> str:
         """Perform an action; the reason why the device refused it, or "" when it did not."""
@@ -159,8 +186,10 @@ class CheckRunner:
         self._judge: Judge = check.start()
         self._log: list[str] = []
         self._lines = 0
-        self._answer: str | None = None
-        self._claim: Outcome | None = None
+        self.answer: str | None = None
+        """The last answer to the user."""
+        self.claim: Outcome | None = None
+        """What the agent finished with."""
         self._held = False
 
     def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
@@ -199,7 +228,7 @@ class CheckRunner:
             TaskError: the check cannot work on what was recorded.
         """
         self._judge, self._log = self._check.start(), []
-        self._answer, self._claim = None, None
+        self.answer, self.claim = None, None
         steps = episode.steps
         if steps:
             first = steps[0].observation
@@ -220,7 +249,7 @@ class CheckRunner:
             return "success"
         if truncated:
             return "truncated"
-        return "infeasible" if self._claim == "infeasible" else "failure"
+        return "infeasible" if self.claim == "infeasible" else "failure"
 
     def _step(
         self,
@@ -232,9 +261,9 @@ class CheckRunner:
         self._log.extend(fresh)
         match action:
             case Answer(text=text):
-                self._answer = text
+                self.answer = text
             case Finish(outcome=outcome):
-                self._claim = outcome
+                self.claim = outcome
             case _:
                 pass
         verdict = self._judge.step(
@@ -243,8 +272,8 @@ class CheckRunner:
                 log=self._log,
                 state=state,
                 action=action,
-                answer=self._answer,
-                claim=self._claim,
+                answer=self.answer,
+                claim=self.claim,
             )
         )
         self._held = verdict.success

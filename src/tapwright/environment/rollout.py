@@ -13,6 +13,7 @@ from typing import TypeVar
 from tapwright.agents.agent import Agent
 from tapwright.agents.wrappers import pass_apps, report_episode
 from tapwright.environment.environment import Environment
+from tapwright.environment.referee import REFEREE
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import DeviceLostError
 from tapwright.store.ids import new_id
@@ -49,6 +50,8 @@ async def rollout(
     Raises:
         DeviceError: the device failed, or cannot be set up.
         ModelError: the agent's model failed.
+        TapwrightError: the environment's referee could not set up or judge; then, too, the steps
+            so far stay in the store.
     """
     task = environment.task
     observation, info = await _Clock(max_s).device(environment.reset)
@@ -68,17 +71,22 @@ async def rollout(
     writer: EpisodeWriter | None = None
     steps: list[Step] = []
     outcome: EpisodeOutcome | None = None
+    state = info["state"]
     try:
         while outcome is None:
             decision = await clock.agent(agent.act(episode.instruction, steps, observation))
             if decision is None:
-                outcome = environment.truncate()
+                ruling = await asyncio.to_thread(environment.rule, environment.truncate())
+                outcome = ruling.outcome
+                if ruling.told and writer is not None:
+                    writer.undo()
+                    told = {**state, REFEREE: dict(ruling.told)}
+                    await asyncio.to_thread(writer.append, replace(steps[-1], state=told))
                 break
             after, reward, terminated, truncated, info = await clock.device(
                 partial(environment.step, decision.action)
             )
-            if terminated or truncated:
-                outcome = info["outcome"]
+            state = info["state"]
             step = Step(
                 observation,
                 decision,
@@ -88,12 +96,19 @@ async def rollout(
                 refused=info.get("refused", ""),
             )
             steps.append(step)
-            if store is not None:
-                if writer is None:
-                    # Only now: an attempt that fails before its first step leaves nothing behind.
-                    writer = await asyncio.to_thread(_begin, store, episode)
-                # The history that the agent gets holds no state of the apps.
-                await asyncio.to_thread(writer.append, replace(step, state=info["state"]))
+            try:
+                if terminated or truncated:
+                    ruling = await asyncio.to_thread(environment.rule, info["outcome"])
+                    outcome = ruling.outcome
+                    if ruling.told:
+                        state = {**state, REFEREE: dict(ruling.told)}
+            finally:  # a step that nobody could judge was played all the same
+                if store is not None:
+                    if writer is None:
+                        # Only now: an attempt that fails before its first step leaves nothing.
+                        writer = await asyncio.to_thread(_begin, store, episode)
+                    # The history that the agent gets holds no state of the apps.
+                    await asyncio.to_thread(writer.append, replace(step, state=state))
             observation = after
         if writer is not None:
             await asyncio.to_thread(writer.finish, outcome, observation)

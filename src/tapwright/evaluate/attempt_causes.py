@@ -25,6 +25,13 @@ from tapwright.errors import (
 from tapwright.evaluate.errors import AgentFailedError
 from tapwright.evaluate.hooks import FAULTS
 from tapwright.evaluate.run_log import SampleRow
+from tapwright.harnesses.errors import (
+    SuiteEvaluatorError,
+    SuiteLostError,
+    SuiteMissingError,
+    SuiteProtocolError,
+    SuiteSetupError,
+)
 from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
@@ -41,12 +48,20 @@ CAUSES: tuple[str, ...] = (
     *get_args(Ending),
     "device lost",
     "set-up failed",
+    "evaluator failed",
+    "suite lost",
     "model failed",
     "agent error",
 )
-"""All causes, in the order in which they are listed; the last four are errors."""
+"""All causes, in the order in which they are listed; the last six are errors."""
 
-_REFUSALS = (SetupFailedError, UnknownAppError, UnsupportedActionError)
+_REFUSALS = (
+    SetupFailedError,
+    SuiteMissingError,
+    SuiteSetupError,
+    UnknownAppError,
+    UnsupportedActionError,
+)
 
 
 class GuardedAgent:
@@ -131,6 +146,10 @@ def find_cause(row: SampleRow) -> str:
         return "set-up failed"
     if issubclass(kind, DeviceError):
         return "device lost"
+    if kind is SuiteEvaluatorError:
+        return "evaluator failed"
+    if issubclass(kind, SuiteLostError | SuiteProtocolError):
+        return "suite lost"
     return "model failed" if issubclass(kind, ModelError) else "agent error"
 
 

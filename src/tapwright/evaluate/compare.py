@@ -14,7 +14,7 @@ import numpy as np
 
 from tapwright.benchmarks.metrics import Interval
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.run_log import RunHeader, RunLog, SampleRow
 
 __all__ = ["Comparison", "Flip", "PairedRuns", "compare", "compare_all", "holm"]
 
@@ -62,8 +62,8 @@ def compare(before: RunLog, after: RunLog, *, seed: int = 0) -> Comparison:
     first, second = before.header, after.header
     if (first.benchmark, first.data_sha256) != (second.benchmark, second.data_sha256):
         raise RunLogError(
-            f"{before.path} is on {first.benchmark} {first.data_sha256[:10]}, "
-            f"{after.path} on {second.benchmark} {second.data_sha256[:10]}",
+            f"{before.path} is on {_describe_data(first)}, "
+            f"{after.path} on {_describe_data(second)}",
             hint="compare two runs on the same benchmark and data",
         )
     others = {row.key: row for row in after.rows if row.score is not None}
@@ -86,6 +86,14 @@ def compare(before: RunLog, after: RunLog, *, seed: int = 0) -> Comparison:
         lost=tuple(_flip(*pair) for pair in lost),
         unpaired=len(mine) + len(others) - 2 * len(pairs),
     )
+
+
+def _describe_data(header: RunHeader) -> str:
+    """A benchmark and its data, or a suite with its version and commit, for a message."""
+    match header.config.get("suite"):
+        case {"suite": str(suite), "version": str(version), "commit": str(commit)}:
+            return f"{suite} {version} {commit[:12]}".rstrip()
+    return f"{header.benchmark} {header.data_sha256[:10]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pydantic import (
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
+from tapwright.benchmarks.controls import Control
 from tapwright.benchmarks.stepwise import StepLevel
 from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.errors import NothingFoundError
@@ -50,6 +51,8 @@ class RunPlan(BaseModel):
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
     stage of the pipeline; `hook_kwargs` are passed to `preprocess` and `postprocess` by name.
 
+    A `control` sends a blank picture instead of each, or that of another sample.
+
     Choosing: the samples with the labels `only`, of them the first `limit`, or `sample` drawn by
     `seed`, `epochs` times each. With `shuffle_options` the options of a question change places,
     in each epoch anew. `price` is for adding up the cost.
@@ -67,6 +70,7 @@ class RunPlan(BaseModel):
     max_pixels: Annotated[int, Field(ge=1000)] | None = None
     level: StepLevel = "high"
     annotator: str = ""
+    control: Control = ""
     build: str = ""
     preprocess: str = ""
     generate: str = ""
@@ -91,7 +95,7 @@ class RunPlan(BaseModel):
     def _dump(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
         # Headers of older runs do not have them.
         dumped: dict[str, JsonValue] = handler(self)
-        for name in ("max_pixels", "rules", "level", "annotator", "convention"):
+        for name in ("max_pixels", "rules", "level", "annotator", "control", "convention"):
             if getattr(self, name) == RunPlan.model_fields[name].default:
                 dumped.pop(name, None)
         return dumped

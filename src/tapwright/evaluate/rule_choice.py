@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 from tapwright.benchmarks.benchmark import SampleSource
 from tapwright.benchmarks.pointing import PointingBenchmark
 from tapwright.benchmarks.score_rules import SUITES, ScoreRule, find_rule, rule_of_log
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.errors import UsageError
 from tapwright.evaluate.plan import RunPlan
@@ -34,10 +35,10 @@ def settle_rules(plan: RunPlan, suite: str, out: Path) -> RunPlan:
 
 
 def under_plan(benchmark: B, plan: RunPlan) -> B:
-    """The benchmark with the rule, the level and the annotator of a plan whose rule is settled.
+    """The benchmark with rule, level, annotator and control of a plan whose rule is settled.
 
     Raises:
-        UsageError: the benchmark has no such rule, or no levels.
+        UsageError: the benchmark has no such rule, no levels, or no control.
         BadBenchmarkError: the level is low, and a step has no instruction of its own; or the
             plan's annotator has annotated no episode.
     """
@@ -47,6 +48,10 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
         made = made.under(rule.name) if rule else made
     elif plan.rules:
         find_rule(made.name, plan.rules)
+    if isinstance(made, StaticBenchmark):
+        made = made.under_control(plan.control)
+    elif plan.control:
+        raise UsageError(f"--control {plan.control} does not apply to {made.name}")
     if isinstance(made, Stepwise):
         made = made.at_level(plan.level).annotated_by(plan.annotator)
     elif plan.level != "high":

@@ -13,8 +13,10 @@ from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark, TaskSample
+from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
+from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.unclaimed import find_unclaimed
@@ -123,7 +125,9 @@ async def evaluate(
         benchmark=benchmark.name,
         source=benchmark.source,
         data_sha256=benchmark.data_sha256,
-        subject=f"{subject.name} {plan.convention}".rstrip(),
+        subject=" ".join(
+            filter(None, (subject.name, plan.convention, describe_control(plan.control)))
+        ),
         prompt_sha256=prompt_digest(asking.asker.prompt(first.sample), pictures=False),
         samples=total,
         config={
@@ -224,6 +228,7 @@ async def evaluate_tasks(
         samples=total,
         config={
             **(config or {}),
+            **_facts_of(benchmark),
             "plan": plan.model_dump(mode="json"),
             "max_steps": max_steps,
             "max_s": max_s,
@@ -240,6 +245,11 @@ async def evaluate_tasks(
     with pool:
         await _run(job, chosen, total, out, on_progress)
     return read_run(out)
+
+
+def _facts_of(benchmark: TaskBenchmark) -> dict[str, JsonValue]:
+    """What the header says of a suite with a harness of its own: its version and commit."""
+    return {"suite": dict(benchmark.facts)} if isinstance(benchmark, SuiteBenchmark) else {}
 
 
 async def _run(

@@ -144,7 +144,13 @@ class RolloutWorker:
         try:
             async with self._pool.lease() as device:
                 episode = await self._benchmark.play(
-                    sample, agent, device, self._store, max_s=self._max_s
+                    sample,
+                    agent,
+                    device,
+                    self._store,
+                    max_s=self._max_s,
+                    seed=self._plan.seed,
+                    epoch=item.epoch,
                 )
         finally:
             keep(agent.answers)

@@ -30,8 +30,8 @@ _PLAYED = frozenset(
     }
 )  # fmt: skip
 _TAKEN: Mapping[Kind, frozenset[str]] = {
-    "questions": _QUERIED | {"parser", "shuffle_options"},
-    "pointing": _QUERIED | {"parser", "space", "convention"},
+    "questions": _QUERIED | {"parser", "shuffle_options", "control"},
+    "pointing": _QUERIED | {"parser", "space", "convention", "control"},
     "steps": _QUERIED | {"convention", "annotator"},
     "tasks": _PLAYED | {"convention"},
 }
@@ -40,7 +40,7 @@ _KNOWN = frozenset[str]().union(*_TAKEN.values())
 _OF_MODELS = frozenset(
     {
         "system", "user_prompt", "build", "preprocess", "generate", "max_side", "max_pixels",
-        "space", "convention",
+        "space", "convention", "control",
     }
 )  # fmt: skip
 _OF_CONVENTIONS: Mapping[Kind, frozenset[str]] = {

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tapwright.errors import DiskError, UsageError
-from tapwright.files.lock import try_lock
+from tapwright.files.lock import try_lock, unlock
 
 _FILES_WORTH_A_SYNC = 500
 _WAY_OUT = "free some space or choose another directory"
@@ -161,6 +161,7 @@ def _held_directory(path: Path) -> Iterator[None]:
         try_lock(handle)
         yield
     finally:
+        unlock(handle)
         os.close(handle)
 
 

@@ -8,7 +8,7 @@ episode, which it removes again: stores are copied and mirrored file by file whi
 import fcntl
 from typing import Protocol
 
-__all__ = ["try_lock", "wait_for_lock"]
+__all__ = ["try_lock", "unlock", "wait_for_lock"]
 
 
 class _HasFileno(Protocol):
@@ -27,3 +27,12 @@ def try_lock(file: int | _HasFileno) -> bool:
 def wait_for_lock(file: int | _HasFileno) -> None:
     """Lock an open file until it is closed, after every other holder has closed it."""
     fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def unlock(file: int | _HasFileno) -> None:
+    """Give a lock back before the file is closed.
+
+    A process that another thread is just starting holds every open file for a moment, and with it
+    a lock that only its closing would end.
+    """
+    fcntl.flock(file, fcntl.LOCK_UN)

@@ -7,6 +7,7 @@ formats: Registry[Format] = Registry(
     "formats",
     "format",
     {
+        "agentlab": "tapwright.formats.importers.agentlab:AGENTLAB",
         "agentnet": "tapwright.formats.importers.agentnet:AGENTNET",
         "agentnetbench": "tapwright.formats.importers.agentnetbench:AGENTNETBENCH",
         "aitw": "tapwright.formats.importers.aitw:AITW",
@@ -17,6 +18,7 @@ formats: Registry[Format] = Registry(
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
         "gui-odyssey": "tapwright.formats.importers.gui_odyssey:GUI_ODYSSEY",
         "hf": "tapwright.formats.exporters.hugging_face:HUGGING_FACE",
+        "inspect": "tapwright.formats.importers.inspect_logs:INSPECT",
         "lerobot": "tapwright.formats.exporters.lerobot:LEROBOT",
         "llamafactory": "tapwright.formats.exporters.llamafactory:LLAMAFACTORY",
         "llamafactory-alpaca": "tapwright.formats.exporters.llamafactory:LLAMAFACTORY_ALPACA",
@@ -24,6 +26,7 @@ formats: Registry[Format] = Registry(
         "mobiagent-sft": "tapwright.formats.exporters.mobiagent_sft:MOBIAGENT_SFT",
         "mobile-env": "tapwright.formats.mobile_env.episodes:MOBILE_ENV",
         "ms-swift": "tapwright.formats.exporters.ms_swift:MS_SWIFT",
+        "osworld": "tapwright.formats.osworld.importer:OSWORLD",
         "rendered": "tapwright.formats.exporters.rendered:RENDERED",
         "screenagent": "tapwright.formats.importers.screenagent:SCREENAGENT",
         "trl": "tapwright.formats.exporters.trl:TRL",

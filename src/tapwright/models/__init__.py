@@ -15,6 +15,7 @@ models: Registry[ModelFactory] = Registry(
         "scripted": "tapwright.models.scripted:ScriptedModel.named",
         "transformers": "tapwright.models.transformers:TransformersModel",
         "vllm": "tapwright.models.vllm:VllmModel",
+        "words": "tapwright.models.words:WordsModel",
     },
     ModelFactory,
 )

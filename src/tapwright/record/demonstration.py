@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, assert_never
 
-from tapwright.actions import Finish, Key
-from tapwright.devices.device import Device, LiveFrame, keys_of
-from tapwright.environment.environment import Info, prepare_device, read_instruction
+from tapwright.actions import Finish
+from tapwright.devices.device import Device, LiveFrame
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     DeviceError,
@@ -40,11 +39,10 @@ from tapwright.record.commands import (
 from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import (
     DeviceNotRestoredError,
-    DeviceUnavailableError,
     RecordingError,
 )
 from tapwright.record.journal import CommandBegun, Journal
-from tapwright.record.judge import DemonstrationJudge
+from tapwright.record.judged_device import JudgedDevice
 from tapwright.record.progress import (
     CommandDone,
     CommandResult,
@@ -53,7 +51,7 @@ from tapwright.record.progress import (
 )
 from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
-from tapwright.record.restoring import DeviceChange, replay_steps
+from tapwright.record.restoring import DeviceChange
 from tapwright.record.target import check_focus, make_decision
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
@@ -88,23 +86,15 @@ class Demonstration:
         has_pending: Callable[[], bool] = lambda: False,
     ) -> None:
         self.store = store
-        self.task = task
         self.header = journal.contents.header
         self._journal = journal
-        self._on_change = on_change
         self._watcher = DeviceWatcher(on_frame, on_change, has_pending)
         self.frame_history = self._watcher.frame_history
-        self._judge: DemonstrationJudge | None = None
-        self._first: Info | None = None
-        self._first_screen: Observation | None = None
         self._unsaved: _Unsaved | None = None
-        self._apps: tuple[str, ...] = ()
-        self._keys: tuple[Key, ...] = ()
         self._disk = ""
-        self._interrupted: DeviceChange | None = None
-        self._restoring: int | None = None
         state = recover_state(store, journal)
         self._recorded = RecordedEpisode(store, self.header, state.writer, state.steps)
+        self._device = JudgedDevice(task, self._recorded, self._watcher, on_change)
         self._results: dict[str, CommandResult | TapwrightError] = state.results
         self._takeovers = state.takeovers
         self._paused = state.paused
@@ -112,22 +102,27 @@ class Demonstration:
         self._outcome: EpisodeOutcome | Literal["discarded"] | None = state.outcome
 
     @property
+    def task(self) -> Task:
+        """The task, with the instruction that the device gave once it was set up."""
+        return self._device.task
+
+    @property
     def progress(self) -> DemonstrationProgress:
         """The current progress."""
         return DemonstrationProgress(
             connected=self._watcher.device is not None,
             message=self._watcher.message,
-            interrupted=self._interrupted,
-            restoring=self._restoring,
+            interrupted=self._device.interrupted,
+            restoring=self._device.restoring,
             disk=self._disk,
             size=self._watcher.size,
-            apps=self._apps,
-            keys=self._keys,
+            apps=self._device.apps,
+            keys=self._device.keys,
             steps=self._recorded.views,
             undone=self._recorded.undone,
             paused=self._paused,
             takeover=self._takeover,
-            judge=None if self._judge is None else self._judge.view,
+            judge=self._device.verdict,
             outcome=self._outcome,
         )
 
@@ -144,34 +139,7 @@ class Demonstration:
             StoreError: what was recorded cannot be read.
         """
         fresh = not self._recorded.begun and not self._takeovers
-        self._interrupted = None if fresh else changed
-        if fresh:
-            self._set_up(device)
-        self._watcher.connect(device)
-        self._apps, self._keys = tuple(device.apps()), keys_of(device)
-        if fresh:
-            self._judge_reset(device)
-            return
-        if self._judge is None:
-            self._judge, self._first_screen = DemonstrationJudge(device, self.task), self._observe()
-        self._judge.switch_device(device)
-        self._rejudge()
-
-    def _set_up(self, device: Device) -> None:
-        prepare_device(device, self.task)
-        self.task = replace(self.task, instruction=read_instruction(device, self.task))
-
-    def _judge_reset(self, device: Device) -> None:
-        """Begin to judge on a device that was just set up."""
-        self._first_screen = self._observe()
-        self._judge = DemonstrationJudge(device, self.task)
-        self._first = self._judge.judge_reset(self._first_screen)
-
-    def _observe(self) -> Observation:
-        seen = self._watcher.observe_now()
-        if seen is None:
-            raise DeviceLostError(self._watcher.message)
-        return seen
+        self._device.attach(device, changed, fresh=fresh)
 
     def detach(self) -> None:
         """Let go of the device, which belongs to its opener."""
@@ -242,7 +210,7 @@ class Demonstration:
             case Undo() | Redo():
                 self._undo_or_redo(command)
             case Restore():
-                self._restore()
+                self._device.restore()
             case Note():
                 self._note(command)
             case Pause() | Resume():
@@ -262,10 +230,10 @@ class Demonstration:
         return CommandDone(command.key)
 
     def _act(self, command: Act) -> CommandResult:
-        action, device = command.action, self._get_device()
+        action, device = command.action, self._device.require()
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
-        if self._interrupted is not None:
+        if self._device.interrupted is not None:
             raise DeviceNotRestoredError(
                 "the device may not be where the recorded steps led, and nothing was done",
                 hint="bring it back, or close the demonstration with a reason",
@@ -288,43 +256,9 @@ class Demonstration:
         seen = self.frame_history.find_observation(frame, pressed_s) or seen
         begun, step = step, replace(step, observation=seen, decision=make_decision(action, seen))
         if after is not None:
-            step = self._judge_step(replace(step, after=after), after)
+            step = self._device.judge_step(replace(step, after=after), after)
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
-
-    def _get_device(self) -> Device:
-        if self._watcher.device is None:
-            raise DeviceUnavailableError(
-                f"the device is not connected, and nothing was done: {self._watcher.message}",
-                hint="wait until it is back",
-            )
-        return self._watcher.device
-
-    def _restore(self) -> None:
-        """Set the device up for the task, and play what is recorded again."""
-        device = self._get_device()
-        steps = self._recorded.read().steps if self._recorded.begun else ()
-        if self._interrupted is None:
-            self._interrupted = "used"  # until it is done
-        try:
-            self._report_replay(0)
-            self._set_up(device)
-            self._judge_reset(device)
-            replay_steps(self._watcher, device, steps, self._report_replay)
-            if self._judge is not None:
-                self._judge.switch_device(device)
-            self._rejudge()
-            self._interrupted = None
-        except DeviceLostError as error:
-            self._watcher.lose(error)
-            raise
-        finally:
-            self._restoring = None
-            self._on_change()
-
-    def _report_replay(self, index: int) -> None:
-        self._restoring = index
-        self._on_change()
 
     def _perform(self, command: Act, device: Device) -> None:
         self._watcher.mark_action()
@@ -369,7 +303,7 @@ class Demonstration:
             self._recorded.undo()
         else:
             self._recorded.redo()
-        self._rejudge()
+        self._device.rejudge()
 
     def _note(self, command: Note) -> None:
         steps = len(self._recorded.views)
@@ -381,21 +315,21 @@ class Demonstration:
     def _finish(self, command: FinishDemonstration) -> None:
         self._undo_unfinished_end()
         action = Finish(outcome=command.outcome, reason=command.reason)
-        if self._interrupted is None:
+        if self._device.interrupted is None:
             seen = self._watcher.observe_frame(0)
             step = Step(seen, Decision(action), log=tuple(self._takeovers))
             self._begin(command, step)
-            self._get_recorded().append(self._judge_step(step, seen))
+            self._get_recorded().append(self._device.judge_step(step, seen))
         else:
             seen = self._close_interrupted(command, action)
-        outcome = command.outcome if self._judge is None else self._judge.outcome(command.outcome)
+        outcome = self._device.outcome(command.outcome)
         self._recorded.finish(outcome, seen)
         self._outcome = outcome
 
     def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""
         steps = self._recorded.read().steps if self._recorded.views else ()
-        reached = self._judge is not None and self._judge.is_reached
+        reached = self._device.is_reached
         if not steps or not (command.reason or (reached and command.outcome == "success")):
             raise DeviceNotRestoredError(
                 "the device may not be where the recorded steps led, and nothing tells the outcome",
@@ -406,7 +340,7 @@ class Demonstration:
         step = Step(seen, Decision(action), log=tuple(self._takeovers), state=last.state)
         self._begin(command, step)
         self._recorded.append(step)
-        self._rejudge()
+        self._device.rejudge()
         return seen
 
     def _undo_unfinished_end(self) -> None:
@@ -414,27 +348,12 @@ class Demonstration:
         views = self._recorded.views
         if views and isinstance(views[-1].action, Finish):
             self._recorded.undo()
-            self._rejudge()
-
-    def _judge_step(self, step: Step, after: Observation) -> Step:
-        if self._judge is None or self._watcher.device is None:
-            return step
-        try:
-            return self._judge.judge_step(step, after)
-        except DeviceError as error:
-            self._watcher.lose(error)
-            return step
-
-    def _rejudge(self) -> None:
-        """Judge again what is recorded now."""
-        if self._judge is None or self._first_screen is None or not self._recorded.begun:
-            return
-        self._judge.rejudge(self._recorded.read(), self._first_screen)
+            self._device.rejudge()
 
     def _get_recorded(self) -> RecordedEpisode:
         """The episode, which is created with its first step."""
         if not self._recorded.begun:
             device = self._watcher.device
             place = self.header.place if device is None else device.name
-            self._recorded.begin(self.task, place, self._first)
+            self._recorded.begin(self.task, place, self._device.first)
         return self._recorded

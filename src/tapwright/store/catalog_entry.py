@@ -39,6 +39,8 @@ _SETTLED_NS = 2_000_000_000
 """A file changed later than this before it was read may change again within one tick of the clock
 of its file system (1 s on some), and keep its stamp."""
 
+_MAX_COMMENT = 200
+
 FileStamp = tuple[int, int]
 
 
@@ -51,6 +53,7 @@ class CatalogEntry:
     and of the last one, "" where there is none. `duration_s` is the time from the first screen to
     the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews;
     `review` is the state of the recording's own, "open" while none holds for this version.
+    `comments` counts what was written about it and its steps; `comment` is the latest of that.
     `ended` is false while nothing has ended the recording.
     """
 
@@ -71,6 +74,8 @@ class CatalogEntry:
     annotators: tuple[str, ...]
     reviewed: int
     review: str
+    comments: int
+    comment: str
     ended: bool
     screens: str
     first: str
@@ -175,7 +180,7 @@ class _Files:
 
 
 def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, bytes]:
-    annotators, reviewed = _read_annotations(files) if "annotations" in names else ((), 0)
+    about = _read_annotations(files) if "annotations" in names else _Annotations()
     tags: tuple[str, ...] = ()
     if TAGS in names:
         files.look([TAGS])
@@ -198,7 +203,7 @@ def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, byt
             header = read_header(version / "episode.json")
     steps, end = _read_steps(files.path(f"{place}steps.jsonl"))
     return (
-        _make_entry(header, steps, end, tags, annotators, reviewed, log),
+        _make_entry(header, steps, end, tags, about, log),
         _hash_actions(steps),
         b"".join(bytes.fromhex(step.observation.frame[:64]) for step in steps),
     )
@@ -222,10 +227,10 @@ def _make_entry(
     steps: Sequence[StepRecord],
     end: EndRecord | None,
     tags: tuple[str, ...],
-    annotators: tuple[str, ...],
-    reviewed: int,
+    about: "_Annotations",
     log: Sequence[RecordingReview],
 ) -> CatalogEntry:
+    said = sorted([*about.comments, *((line.time, line.text) for line in log if line.text)])
     held = current_recording_review(log, header.version)
     frames = [step.observation.frame.partition(".")[0] for step in steps]
     final: ObservationRecord | None = None if end is None else end.final
@@ -247,9 +252,11 @@ def _make_entry(
         outcome="interrupted" if end is None else end.outcome,
         apps=tuple(dict.fromkeys(one.observation.app for one in steps if one.observation.app)),
         tags=tags,
-        annotators=annotators,
-        reviewed=reviewed,
+        annotators=about.annotators,
+        reviewed=about.reviewed,
         review="open" if held is None else held.state,
+        comments=len(said),
+        comment=said[-1][1][:_MAX_COMMENT] if said else "",
         ended=end is not None,
         screens=hash_screens(frames),
         first="".join(frames[:1]),
@@ -262,26 +269,37 @@ def _hash_actions(steps: Iterable[StepRecord]) -> str:
     return hashlib.sha256(json.dumps(actions, sort_keys=True).encode()).hexdigest()
 
 
-def _read_annotations(files: _Files) -> tuple[tuple[str, ...], int]:
-    """Who annotated an episode, and how many lines their reviews have."""
+@dataclass(frozen=True, slots=True)
+class _Annotations:
+    """Who annotated an episode, how many reviews that has, and comments with their times."""
+
+    annotators: tuple[str, ...] = ()
+    reviewed: int = 0
+    comments: tuple[tuple[str, str], ...] = ()
+
+
+def _read_annotations(files: _Files) -> _Annotations:
     files.look(["annotations"])
     try:
         names = sorted(os.listdir(f"{files.directory}/annotations"))
     except OSError:
         names = []
     logs = [f"annotations/{name}" for name in names if name.endswith(".jsonl")]
-    logs = [log for log in logs if not log.endswith((".answers.jsonl", ".comments.jsonl"))]
+    logs = [log for log in logs if not log.endswith(".answers.jsonl")]
     files.look(logs)
     annotators: list[str] = []
+    comments: list[tuple[str, str]] = []
     reviewed = 0
     for log in logs:
         lines = _list_lines(files.path(log))
         if log.endswith(".reviews.jsonl"):
             reviewed += len(lines)
+        elif log.endswith(".comments.jsonl"):
+            comments += filter(None, map(_read_comment, lines))
         elif lines:
             name = log.removeprefix("annotations/").removesuffix(".jsonl")
             annotators.append(_read_annotator(lines[0]) or name)
-    return tuple(annotators), reviewed
+    return _Annotations(tuple(annotators), reviewed, tuple(comments))
 
 
 def _list_lines(path: Path) -> list[bytes]:
@@ -289,6 +307,16 @@ def _list_lines(path: Path) -> list[bytes]:
         return split_lines(path.read_bytes()).lines
     except OSError:
         return []
+
+
+def _read_comment(line: bytes) -> tuple[str, str] | None:
+    try:
+        match json.loads(line):
+            case {"time": str(time_), "text": str(text)}:
+                return time_, text
+    except (ValueError, RecursionError):
+        pass  # as below
+    return None
 
 
 def _read_annotator(line: bytes) -> str:

@@ -20,7 +20,7 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 4
+SCHEMA = 5
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
@@ -122,7 +122,7 @@ _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
     + ", ".join(
         "?"
-        if name in ("version", "steps", "duration_s", "reviewed", "ended", "frames")
+        if name in ("version", "steps", "duration_s", "reviewed", "comments", "ended", "frames")
         else "CAST(? AS TEXT)"
         for name in _COLUMNS
     )

@@ -52,6 +52,8 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "annotator": ("annotator_words", "list"),
     "reviewed": ("reviewed", "number"),
     "review": ("review", "text"),
+    "comments": ("comments", "number"),
+    "comment": ("comment", "text"),
 }
 """The columns by their names in a filter: the column of the catalog, and what it holds."""
 

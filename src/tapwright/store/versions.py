@@ -24,7 +24,7 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import from_json, parse_lines, to_json
-from tapwright.files.lock import try_lock
+from tapwright.files.lock import try_lock, unlock
 from tapwright.files.regular import read_regular
 from tapwright.observation import Observation
 from tapwright.store.changes import noting_change
@@ -311,6 +311,7 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
             )
         yield
     finally:
+        unlock(handle)
         os.close(handle)
 
 

@@ -42,7 +42,7 @@ class EntryView:
     """An episode in a list. `first` and `last` are the hashes of its first and last picture.
 
     `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
-    while none holds.
+    while none holds. `comments` counts what was written about it, `comment` is the latest.
     """
 
     id: str
@@ -61,6 +61,8 @@ class EntryView:
     tags: tuple[str, ...]
     reviewed: int
     review: str
+    comments: int
+    comment: str
     first: str | None
     last: str | None
 
@@ -193,6 +195,8 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         tags=entry.tags,
         reviewed=entry.reviewed,
         review=entry.review,
+        comments=entry.comments,
+        comment=entry.comment,
         first=entry.first or None,
         last=entry.last or None,
     )

@@ -40,14 +40,20 @@ def data_access(host: HostConfig) -> "Access":
 def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
     """What a benchmark loads: the given directory, unpacked if need be, or its data set by name.
 
-    A benchmark without a data set by name gets `source` as it is.
+    That of a suite is the Python that has it. A benchmark without a data set by name gets `source`
+    as it is.
 
     Raises:
+        SuiteMissingError: nothing is given, and the suite is not installed.
         DatasetMissingError: nothing is given, and its data set was not downloaded.
         BadLayoutError: a link in the given directory leads out of it.
     """
     from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
+    from tapwright.harnesses import harnesses
+    from tapwright.workflows.suites import find_suite
 
+    if harnesses.has(benchmark):
+        return find_suite(harnesses.get(benchmark), source, host)
     dataset = dataset_of(benchmark)
     if source:
         check_links(Path(source))
@@ -62,10 +68,12 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 def has_data_by_name(benchmark: str) -> bool:
     """Whether a benchmark needs no source: it has a suite of tasks, or a data set by name."""
     from tapwright.datasets.prepared import dataset_of
+    from tapwright.harnesses import harnesses
     from tapwright.tasks import suites
 
     # These have a suite of the built-in phone, others the one of their name.
-    return benchmark in ("l3", "l4", *suites.names()) or dataset_of(benchmark) is not None
+    named = ("l3", "l4", *suites.names(), *harnesses.names())
+    return benchmark in named or dataset_of(benchmark) is not None
 
 
 def recordings(path: Path, host: HostConfig) -> Path:

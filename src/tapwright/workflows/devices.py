@@ -42,6 +42,10 @@ def open_device(spec: str, host: HostConfig) -> Device:
         from tapwright.devices.adb.live import open_phone
 
         return open_phone(argument, client=host.adb_client())
+    if name == "desktop" and argument.startswith("vnc:"):
+        from tapwright.devices.desktop.opening import open_desktop
+
+        return open_desktop(argument, password=host.vnc_password())
     if name == "remote":
         from tapwright.devices.remote.device import open_remote
 

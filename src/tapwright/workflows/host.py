@@ -127,6 +127,10 @@ class HostConfig:
             )
         return token
 
+    def vnc_password(self) -> str:
+        """The password of the desktop elsewhere, from TAPWRIGHT_VNC_PASSWORD."""
+        return self.variables.get("TAPWRIGHT_VNC_PASSWORD", "")
+
     def chromium_path(self) -> Path | None:
         """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.
 
@@ -140,7 +144,7 @@ class HostConfig:
         if not os.access(path, os.X_OK):
             raise BrowserMissingError(
                 f"TAPWRIGHT_CHROMIUM={given}: no such program",
-                hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
+                hint="unset TAPWRIGHT_CHROMIUM, and run: tapwright doctor --fix",
             )
         return path
 

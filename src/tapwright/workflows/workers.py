@@ -30,6 +30,7 @@ from tapwright.workflows.own_names import (
     admit_model,
     admit_subject,
 )
+from tapwright.workflows.suites import admit_source
 from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
@@ -210,6 +211,7 @@ def _admit_combination(combination: "RunCombination") -> None:
     """Let the names of a combination count here that the driver has admitted."""
     admit_subject(combination.spec)
     admit_benchmark(combination.benchmark)
+    admit_source(combination.source)
     admit_convention(combination.plan.space)
     admit_convention(combination.plan.convention)
 

@@ -493,7 +493,7 @@ def test_a_page_that_does_not_start_is_closed(
 ) -> None:
     before = contexts(browser)
     for pages in ({}, {"index.html": (b"<!doctype html>", "text/html")}):
-        monkeypatch.setattr(device, "_pages", lambda pages=pages: pages)
+        monkeypatch.setattr(device, "page_files", lambda pages=pages: pages)
         with pytest.raises(DeviceError):
             Phone(browser=browser)
         assert contexts(browser) == before

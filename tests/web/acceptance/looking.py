@@ -73,6 +73,9 @@ class Look:
 
         `main` is what is done here first: it is on the first screen, all of it.
         """
+        if main is not None:
+            expect(main).to_be_visible()
+        expect(page.get_by_text(self.word("loading"), exact=True)).to_have_count(0)
         page.wait_for_load_state("networkidle")
         page.screenshot(path=self.album / f"{name}-{self.language}-{self.width}.png")
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")

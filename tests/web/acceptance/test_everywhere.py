@@ -192,7 +192,7 @@ def test_a_new_member_signs_in_and_records_what_the_queue_has(
         members.get_by_role("button", name="Add").click()
         dialog = admin.page.get_by_role("dialog", name="The token of cleo")
         token = dialog.get_by_role("code").inner_text()
-        dialog.get_by_role("button", name="Cancel").click()
+        dialog.get_by_role("button", name="I have kept it").click()
         expect(members.get_by_role("row", name=re.compile("^cleo"))).to_be_visible()
         new.page.goto(f"{site.address}/queue")
         field = new.page.get_by_label("Your token")
@@ -282,3 +282,30 @@ def test_nothing_moves_for_who_wants_no_motion(browser_process: Browser, site: S
         moving = """() => document.getAnimations().filter(one =>
             one.effect.getComputedTiming().duration > 1).length"""
         assert page.evaluate(moving) == 0
+
+
+@pytest.mark.slow
+def test_a_view_that_one_member_shares_is_another_ones_too(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process) as lead, watched(browser_process) as other:
+        sign_in(lead.page, site, "rita")
+        lead.page.goto(f"{site.address}/episodes?outcome=failure&sort=-steps")
+        lead.page.get_by_text("Views", exact=True).click()
+        lead.page.get_by_label("Save this view as").fill("What failed")
+        lead.page.get_by_label("The whole team sees it").check()
+        lead.page.get_by_role("button", name="Save", exact=True).click()
+        expect(lead.page.get_by_role("link", name="What failed")).to_be_visible()
+        sign_in(other.page, site, "anna")
+        other.page.goto(f"{site.address}/episodes")
+        other.page.get_by_text("Views", exact=True).click()
+        expect(other.page.get_by_text("of rita")).to_be_visible()
+        expect(other.page.get_by_role("button", name="Delete the view What failed")).to_have_count(
+            0
+        )
+        other.page.get_by_role("link", name="What failed").click()
+        expect(other.page).to_have_url(re.compile("outcome=failure&sort=-steps"))
+        lead.page.reload()
+        lead.page.get_by_text("Views", exact=True).click()
+        lead.page.get_by_role("button", name="Delete the view What failed").click()
+        expect(lead.page.get_by_role("link", name="What failed")).to_have_count(0)

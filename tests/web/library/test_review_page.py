@@ -77,6 +77,9 @@ def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, s
     expect(page.get_by_role("textbox", name="Reasoning")).to_be_visible()
     assert read_review_log(world.store.root / "long", "vlm") == []
     page.keyboard.press("Escape")
+    expect(page.get_by_role("alert")).to_contain_text("What you typed is not saved.")
+    expect(page.get_by_role("textbox", name="Reasoning")).to_be_visible()
+    page.get_by_role("button", name="Close without it").click()
     at_step(page, 0)
 
 

@@ -8,6 +8,7 @@ import pytest
 from tapwright.web.errors import BackupError
 from tapwright.web.team.backup import read_backup, read_team, write_backup, write_team
 from tapwright.web.team.database import Database
+from tapwright.web.team.saved_views import NamedView
 from tapwright.web.team.team import Team
 from tests.web.team.conftest import MakeUrl
 
@@ -23,6 +24,7 @@ def fill(url: str) -> Team:
     team.queue.lease("anna", first)
     team.queue.complete("anna", first, "wifi_off-anna")
     team.queue.lease("李雷", first)
+    team.views.save(NamedView("anna", "周一", "q=wifi&sort=-steps", shared=True))
     return team
 
 
@@ -45,6 +47,7 @@ def test_a_backup_restores_the_same_team_in_either_database(
         assert read_team(restored.database) == read_team(team.database)
         assert restored.accounts.members() == team.accounts.members()
         assert restored.queue.items() == team.queue.items()
+        assert restored.views.list_for("李雷") == team.views.list_for("anna")
         restored.close()
     team.close()
 
@@ -103,10 +106,10 @@ def small(tmp_path: Path) -> Path:
         (1, {"token": "plain"}, "line 2: team_account.token"),
         (1, {"since": "today"}, "line 2: team_account.since"),
         (2, {"name": "anna"}, "line 3: the account 'anna' is there twice"),
-        (-1, {"item": 77}, "no item before it is 77"),
-        (-1, {"name": "nobody"}, "no account before it is 'nobody'"),
-        (-1, {"until": 1e999}, "until"),
-        (-1, {"table": "team_session"}, "line "),
+        (-2, {"item": 77}, "no item before it is 77"),
+        (-2, {"name": "nobody"}, "no account before it is 'nobody'"),
+        (-2, {"until": 1e999}, "until"),
+        (-2, {"table": "team_session"}, "line "),
     ],
 )
 def test_a_backup_that_is_not_whole_is_refused_by_line(

@@ -95,6 +95,8 @@ export const library = {
   "column.created": "Recorded",
   "column.version": "Version",
   "column.review": "Review",
+  "column.comments": "Comments",
+  "episodes.commented": "With comments",
   "column.reviewed": "Reviews",
   "column.sort": "Sort by {column}",
   "sort.newest": "newest first",

@@ -97,6 +97,8 @@ export const library: Record<keyof typeof words, string> = {
   "column.created": "录制时间",
   "column.version": "版本",
   "column.review": "审核",
+  "column.comments": "评论",
+  "episodes.commented": "有评论的",
   "column.reviewed": "审核次数",
   "column.sort": "按{column}排序",
   "sort.newest": "最新在前",

@@ -19,7 +19,7 @@ def ls(format_: Format) -> None:
 
     about = {
         "adb": "an Android phone or emulator over adb (adb:SERIAL@HOST:PORT)",
-        "desktop": "a Linux desktop with real applications (desktop:1920x1080)",
+        "desktop": "a Linux desktop with applications (desktop:1920x1080, desktop:vnc://HOST)",
         "fake": "scripted screens in memory, for tests and tutorials",
         "miniwob": "the pages of MiniWoB++ (miniwob:click-test,x2)",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",

@@ -14,6 +14,7 @@ from tapwright.store.store import EpisodeStore
 
 @click.command(
     epilog="\b\nExample:\n  tapwright episodes export episodes --to mobile-env -o resaved\n"
+    "  tapwright episodes export episodes --where 'suite == \"osworld\"' --to osworld -o results\n"
 )
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
@@ -36,7 +37,8 @@ def export(
     """Write the episodes of STORE (all by default) as another tool's files.
 
     To mobile-env: one file of one task when the name ends in .pkl, else a directory with a file
-    for each task.
+    for each task. To osworld: a tree of results that OSWorld's show_result.py reads. To
+    androidworld: checkpoints that AndroidWorld's process_episodes counts.
     """
     from tapwright.formats import formats
     from tapwright.formats.format import EpisodeExporter

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.command(
     epilog="\b\nExample:\n  tapwright eval make store -o bench\n"
     "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh\n"
+    "  tapwright eval make training --only l2 --by-heart 1 --per-screen 30 -o aims\n"
     "  tapwright eval make held-out --only l2 --unlike training -o bench"
 )
 @store_argument
@@ -39,8 +40,16 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     multiple=True,
     metavar="STORE",
-    help="Leave out screens that show what a screen of this store shows, such as one that a model "
-    "was trained on; repeatable.",
+    help="Leave out screens that show nearly what a screen of this store shows, such as one that "
+    "a model was trained on; repeatable.",
+)
+@click.option(
+    "--by-heart",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Maximum share of targets that stand where targets of their name stand on other screens, "
+    "or on those of --unlike: they are found without looking. 1 for training data.",
 )
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 def make(
@@ -51,6 +60,7 @@ def make(
     limit: int | None,
     only: "GeneratedLevel | None",
     unlike: tuple[Path, ...],
+    by_heart: float,
     seed: int,
 ) -> None:
     """Make an L1 and an L2 benchmark out of the screens and trees recorded in STORE.
@@ -70,9 +80,10 @@ def make(
         limit=limit,
         levels=(only,) if only else ("l1", "l2"),
         unlike=chain.from_iterable(EpisodeStore(path) for path in unlike),
+        by_heart=by_heart,
     )
     if unlike:
-        print_message(f"{counts.alike} screens left out that are also in those of --unlike")
+        print_message(f"{counts.alike} screens left out that are like one of --unlike")
     print_message(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"

@@ -14,6 +14,7 @@ from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, hook_option
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.workflows.agents import AgentConfig
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     callback=admit_by(admit_device),
     help="The device of the run; required for a phone or a remote device.",
 )
+@suite_options
 @click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
 @hook_option
 @run_options
@@ -61,6 +63,8 @@ def resume(
     base_urls: tuple[str, ...],
     convention: str | None,
     device: str | None,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
     replay: str | None,
     hooks: dict[str, str],
     concurrency: int,
@@ -87,6 +91,7 @@ def resume(
     _check_option("convention", logged, convention, is_required=lambda name: ":" in name)
     _check_option("device", settings.device, device, is_required=_is_real)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
+    _check_suite(combination, read_source(suite_python, suite_settings), host)
     if hooks:
         sys.path.append("")  # at the end: no file here replaces an installed module
     settings = replace(settings, concurrency=concurrency, max_cost=max_cost, envs=envs)
@@ -151,6 +156,21 @@ def _check_hooks(combination: "RunCombination", given: Mapping[str, str]) -> Non
         else "the run uses no functions of its own; --hook does not apply",
         hint=f"if you trust them: {options}" if logged else "",
     )
+
+
+def _check_suite(combination: "RunCombination", given: str, host: HostConfig) -> None:
+    """Check that the suite that the log names is the one that is installed, or named now."""
+    from tapwright.harnesses import harnesses
+    from tapwright.workflows.suites import find_suite
+
+    if not harnesses.has(combination.benchmark):
+        return
+    found = find_suite(harnesses.get(combination.benchmark), given, host)
+    if found != combination.source:
+        raise UsageError(
+            f"the run has the suite of {combination.source}; here it is that of {found}",
+            hint=f"if you trust it: --suite-python {combination.source}",
+        )
 
 
 def _check_server(

@@ -18,6 +18,9 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, agent_options, price_option, read_price_option
 from tapwright.cli.output import print_failure, print_message
+from tapwright.cli.project.defaults import project_runs
+from tapwright.cli.project.place import of_project
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
@@ -30,6 +33,7 @@ from tapwright.workflows.own_names import (
     admit_device,
     admit_subject,
 )
+from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import Overrides, RunCombination
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
     "  tapwright eval run screenspot-pro --data sspro -m openai/qwen2.5-vl-7b "
     "--convention qwen2.5-vl\n"
+    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --control blank\n"
+    "  tapwright eval run l2 --data bench -m words/training-bench\n"
     "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
@@ -50,7 +56,9 @@ if TYPE_CHECKING:
     "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
-    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "--device adb:emulator-5554 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -69,6 +77,7 @@ if TYPE_CHECKING:
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
     "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )
+@suite_options
 @click.option(
     "--config",
     "config",
@@ -112,6 +121,11 @@ if TYPE_CHECKING:
     "--annotator`; by default the recorded (steps-*).",
 )
 @click.option(
+    "--control",
+    type=click.Choice(["blank", "swapped"]),
+    help="Show blank pictures, or those of other samples: what is still right, words alone tell.",
+)
+@click.option(
     "--system",
     metavar="MODE|TEXT",
     help="benchmark_default, model_default (none), or the text of a system prompt.",
@@ -153,6 +167,8 @@ def run(
     names: tuple[str, ...],
     specs: tuple[str, ...],
     source: str,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
     config: Path | None,
     out: Path | None,
     concurrency: int,
@@ -175,8 +191,15 @@ def run(
     server, OPENAI_API_KEY its key; L2_USER_PROMPT replaces the prompt of L2.
     """
     typed = _typed(context)
-    if "convention" in typed:
+    if config is not None and of_project(context, "specs"):
+        specs = ()  # the models are those of the file
+    if "convention" in typed or (
+        of_project(context, "convention") and _reach(names, specs, "convention")
+    ):
         plan_options["convention"] = agent_config.convention
+    if named := read_source(suite_python, suite_settings):
+        admit_source(named)
+        source = named
     combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
     _check_taken(typed, combinations)
     if config is not None:
@@ -191,12 +214,12 @@ def run(
     )
     if len(combinations) == 1:
         (one,) = combinations
-        directory = out or _run_directory(one, Path("runs"))
+        directory = out or _run_directory(one, project_runs())
         sys.exit(run_and_report(one, directory, _settings_for(one, settings), engine))
     failed = False
     for one in combinations:
         try:
-            directory = _run_directory(one, out or Path("runs"))
+            directory = _run_directory(one, out or project_runs())
             failed |= run_and_report(one, directory, _settings_for(one, settings), engine)
         except TapwrightError as error:
             # The others do not depend on it; it counts in the end.
@@ -209,6 +232,13 @@ def _typed(context: click.Context) -> set[str]:
     """The names of the options that were given and are not at their default."""
     sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
     return {name for name in context.params if context.get_parameter_source(name) in sources}
+
+
+def _reach(names: Sequence[str], specs: Sequence[str], option: str) -> bool:
+    """Whether a project's default has an effect on an evaluation of the command."""
+    from tapwright.evaluate.taken_options import kind_of_name, takes
+
+    return any(takes(kind_of_name(name), spec, option) for name in names for spec in specs)
 
 
 def _check_taken(typed: Collection[str], combinations: "Sequence[RunCombination]") -> None:
@@ -305,7 +335,8 @@ def _find_data(benchmark: str, source: str) -> str:
 
 
 def _run_directory(one: "RunCombination", parent: Path) -> Path:
-    return parent / f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    name = f"{one.benchmark}-{one.spec.replace('/', '-')}"
+    return parent / (f"{name}-{one.plan.control}" if one.plan.control else name)
 
 
 def _parse_label(entry: str) -> tuple[str, str]:

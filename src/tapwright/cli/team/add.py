@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--role", type=ROLES, default="annotator", show_default=True)
+@click.option(
+    "--role", type=ROLES, default="annotator", show_default=True, help="What the account may do."
+)
 @team_option
 def add(name: str, role: "Role", url: str) -> None:
     """Add member NAME, and print the token that they sign in with.

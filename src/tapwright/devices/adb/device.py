@@ -123,6 +123,17 @@ class AndroidPhone:
         """Its kind and serial."""
         return f"adb {self.shell.serial}"
 
+    def address(self) -> Mapping[str, JsonValue]:
+        """Its serial at its adb server: `{"kind": "adb", "serial", "host", "port", "program"}`."""
+        client = self.shell.client
+        return {
+            "kind": "adb",
+            "serial": self.shell.serial,
+            "host": client.host,
+            "port": client.port,
+            "program": str(client.program or ""),
+        }
+
     def reset(
         self,
         *,

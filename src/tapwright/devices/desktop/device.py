@@ -344,11 +344,11 @@ class Desktop:
             picture = later
 
     def _read_tree(self, windows: Sequence[Window]) -> TreeReader:
-        bus = self._machine.session.bus
+        peers = self._machine.session.peers
         popups = any(not window.managed for window in windows)
 
         async def read() -> TreeReader:
-            reader = TreeReader(bus, popups=popups)
+            reader = TreeReader(peers, popups=popups)
             await reader.read(_TREE_S)
             return reader
 

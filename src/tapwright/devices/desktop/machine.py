@@ -13,6 +13,7 @@ from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.desktop.session import Session
 from tapwright.devices.desktop.windows import Windows
 from tapwright.devices.desktop.x11 import XConnection
+from tapwright.devices.desktop.xtest import XMouse
 from tapwright.files.temporary import OwnedDirectory
 from tapwright.geometry import Size
 
@@ -49,7 +50,7 @@ class Machine:
             self._connection.paint_root()
             self.windows = Windows(self._connection)
             self.keyboard = Keyboard(self._connection, self._settle)
-            self.pointer = Pointer(self._connection)
+            self.pointer = Pointer(XMouse(self._connection))
         except BaseException:
             self.close()
             raise

@@ -1,18 +1,11 @@
-"""A mouse on an X server, by the extension XTEST.
-
-https://www.x.org/releases/current/doc/xextproto/xtest.html
-"""
+"""A mouse's gestures on a desktop, whatever carries them there."""
 
 import time
-from typing import Literal, TypeAlias
-
-from Xlib import X
-from Xlib.ext.xtest import fake_input
+from typing import Literal, Protocol, TypeAlias
 
 from tapwright.devices.desktop.home import DOUBLE_CLICK_S
-from tapwright.devices.desktop.x11 import XConnection
 
-__all__ = ["Button", "Pixel", "Pointer"]
+__all__ = ["Button", "Mouse", "Pixel", "Pointer"]
 
 Pixel: TypeAlias = tuple[int, int]
 Button: TypeAlias = Literal["left", "right", "middle"]
@@ -23,28 +16,42 @@ _MOVES = 12
 _SAME_PLACE_PX = 5
 
 
+class Mouse(Protocol):
+    """What moves, and has buttons by the numbers of X: 1 is the left one, 4 to 7 the wheel."""
+
+    def move(self, at: Pixel) -> None:
+        """Move to a pixel."""
+
+    def press(self, button: int) -> None:
+        """Press a button."""
+
+    def release(self, button: int) -> None:
+        """Release a button."""
+
+    def flush(self) -> None:
+        """Return when what was done has arrived."""
+
+
 class Pointer:
     """Gestures in pixels; each is sent at once, but for what must take time."""
 
-    def __init__(self, connection: XConnection) -> None:
-        self._x = connection
+    def __init__(self, mouse: Mouse) -> None:
+        self._mouse = mouse
         self._clicked: tuple[float, Pixel] | None = None
 
     def move(self, at: Pixel) -> None:
         """Move there."""
-        with self._x.within():
-            self._move(at)
-            self._x.display.sync()
+        self._mouse.move(at)
+        self._mouse.flush()
 
     def click(self, at: Pixel, button: Button = "left", *, times: int = 1) -> None:
         """Move there and click; `times` clicks count as one gesture, two calls never do."""
         self._keep_apart(at)
-        with self._x.within():
-            self._move(at)
-            for _ in range(times):
-                self._press(_BUTTONS[button])
-                self._release(_BUTTONS[button])
-            self._x.display.sync()
+        self._mouse.move(at)
+        for _ in range(times):
+            self._mouse.press(_BUTTONS[button])
+            self._mouse.release(_BUTTONS[button])
+        self._mouse.flush()
         self._clicked = (time.monotonic(), at)
 
     def hold(self, at: Pixel, duration_s: float) -> None:
@@ -55,38 +62,34 @@ class Pointer:
         """Press at `start`, move to `end` in a straight line, release."""
         self._keep_apart(start)
         (x, y), (to_x, to_y) = start, end
-        with self._x.within():
-            self._move(start)
-            self._press(1)
-            self._x.display.sync()
+        self._mouse.move(start)
+        self._mouse.press(1)
+        self._mouse.flush()
         for move in range(1, _MOVES + 1):
             time.sleep(duration_s / _MOVES)
             share = move / _MOVES
             self.move((round(x + (to_x - x) * share), round(y + (to_y - y) * share)))
-        with self._x.within():
-            self._release(1)
-            self._x.display.sync()
+        self._mouse.release(1)
+        self._mouse.flush()
         self._clicked = (time.monotonic(), end)
 
     def scroll(self, at: Pixel, dx: float, dy: float) -> None:
         """Turn the wheel there by screens of content; to the right and down is positive."""
-        with self._x.within():
-            self._move(at)
-            for amount, back, forth in ((dx, "left", "right"), (dy, "up", "down")):
-                button = _WHEEL[forth if amount > 0 else back]
-                for _ in range(_notches(amount)):
-                    self._press(button)
-                    self._release(button)
-            self._x.display.sync()
+        self._mouse.move(at)
+        for amount, back, forth in ((dx, "left", "right"), (dy, "up", "down")):
+            button = _WHEEL[forth if amount > 0 else back]
+            for _ in range(_notches(amount)):
+                self._mouse.press(button)
+                self._mouse.release(button)
+        self._mouse.flush()
 
     def release(self, at: Pixel) -> None:
         """Move there with no button pressed, whatever was before."""
         self._clicked = None
-        with self._x.within():
-            for button in _BUTTONS.values():
-                self._release(button)
-            self._move(at)
-            self._x.display.sync()
+        for button in _BUTTONS.values():
+            self._mouse.release(button)
+        self._mouse.move(at)
+        self._mouse.flush()
 
     def _keep_apart(self, at: Pixel) -> None:
         if self._clicked is None:
@@ -94,15 +97,6 @@ class Pointer:
         when, where = self._clicked
         if max(abs(at[0] - where[0]), abs(at[1] - where[1])) <= _SAME_PLACE_PX:
             time.sleep(max(0.0, when + 2 * DOUBLE_CLICK_S - time.monotonic()))
-
-    def _move(self, at: Pixel) -> None:
-        fake_input(self._x.display, X.MotionNotify, x=at[0], y=at[1])
-
-    def _press(self, button: int) -> None:
-        fake_input(self._x.display, X.ButtonPress, button)
-
-    def _release(self, button: int) -> None:
-        fake_input(self._x.display, X.ButtonRelease, button)
 
 
 def _notches(amount: float) -> int:

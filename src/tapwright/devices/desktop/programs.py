@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +16,6 @@ __all__ = [
     "PACKAGES",
     "check_programs",
     "find_programs",
-    "install_packages",
     "missing_office",
     "missing_packages",
 ]
@@ -90,31 +88,6 @@ def check_programs() -> str:
     find_programs()
     lacking = [*missing_packages(), *missing_office()]
     return "Xvfb and applications" + (f", without {', '.join(lacking)}" if lacking else "")
-
-
-def install_packages() -> None:
-    """Install those of `PACKAGES` that are missing, as root or by a sudo that asks nothing.
-
-    Raises:
-        DesktopMissingError: this user may not, or it failed; the hint has the command.
-    """
-    missing = missing_packages()
-    if not missing:
-        return
-    apt = shutil.which("apt-get")
-    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if apt is None or (sudo and shutil.which("sudo") is None):
-        raise DesktopMissingError(
-            f"{', '.join(missing)} cannot be installed by this user", hint=f"as root: {INSTALL}"
-        )
-    install = ["install", "-qq", "-y", "--no-install-recommends", *PACKAGES]
-    for argv in (["update", "-qq"], install):
-        done = subprocess.run(
-            [*sudo, apt, *argv], stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-    if done.returncode:
-        cause = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise DesktopMissingError(f"apt-get failed: {''.join(cause)}", hint=f"as root: {INSTALL}")
 
 
 def _find(name: str) -> Path | None:

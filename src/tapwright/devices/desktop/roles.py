@@ -7,7 +7,7 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46, atspi/atspi-constants.h.
 from enum import IntEnum
 
 __all__ = [
-    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "SCROLLABLE", "TEXTS", "Role", "State",
+    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "SCROLLABLE", "TEXTS", "TREES", "Role", "State",
     "class_name",
 ]  # fmt: skip
 
@@ -75,6 +75,7 @@ class State(IntEnum):
     SELECTED = 23
     SENSITIVE = 24
     SHOWING = 25
+    VISIBLE = 30
     MANAGES_DESCENDANTS = 31
 
 
@@ -125,10 +126,11 @@ CHECKABLE = frozenset(
 TEXTS = frozenset(
     {
         Role.TEXT, Role.ENTRY, Role.PARAGRAPH, Role.HEADING, Role.TERMINAL, Role.SPIN_BUTTON,
-        Role.TABLE_CELL,
+        Role.TABLE_CELL, Role.ICON,
     }
 )  # fmt: skip
 """What has words of its own besides its name."""
+TREES = frozenset({Role.TREE, Role.TREE_TABLE})
 SCROLLABLE = frozenset({Role.SCROLL_PANE, Role.TERMINAL})
 CLICKABLE = frozenset(
     {
@@ -140,9 +142,14 @@ CLICKABLE = frozenset(
 )  # fmt: skip
 
 
-def class_name(role: int, *, editable: bool) -> str:
-    """What `UiNode.class_name` is for a role: "atspi.PushButton"; all that is edited is a text."""
+def class_name(role: int, *, editable: bool, in_tree: bool = False) -> str:
+    """What `UiNode.class_name` is for a role: "atspi.PushButton".
+
+    All that is edited is a text, and what GTK calls a cell of a tree is an item of it.
+    """
     if editable and role in (Role.TEXT, Role.ENTRY, Role.PARAGRAPH, Role.PASSWORD_TEXT):
         return "atspi.EditText"
+    if in_tree and role == Role.TABLE_CELL:
+        return "atspi.TreeItem"
     name = _NAMES[role] if 0 <= role < len(_NAMES) else "unknown"
     return "atspi." + "".join(word.capitalize() for word in name.split())

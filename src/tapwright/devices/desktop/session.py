@@ -16,6 +16,7 @@ from tapwright.devices.desktop.applications import list_applications
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.home import Home
+from tapwright.devices.desktop.questions import Peers
 from tapwright.devices.errors import DesktopUnusableError
 
 __all__ = ["Session"]
@@ -31,7 +32,7 @@ _MENU = """\
 class Session:
     """One episode's servers with a new home; `environment` is what its programs are given.
 
-    `bus` is the connection to the accessibility bus. Everything ends when the next one starts.
+    `peers` are the connections to its applications. Everything ends when the next one starts.
     """
 
     def __init__(
@@ -60,7 +61,8 @@ class Session:
         self.await_start("dbus-daemon", bus_pid, lambda: _listens(home.runtime / "bus"))
         at_spi = thread.run(_start_at_spi(address), limit_s=_START_S, what="start accessibility")
         self.environment["AT_SPI_BUS_ADDRESS"] = at_spi
-        self.bus = thread.run(connect(at_spi), limit_s=_START_S, what="let us in")
+        bus = thread.run(connect(at_spi), limit_s=_START_S, what="let us in")
+        self.peers = Peers(bus, home.runtime)
 
     def start(self, argv: list[str]) -> int:
         """Start a program in the user's home; returns its process's id."""

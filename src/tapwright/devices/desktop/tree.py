@@ -7,13 +7,14 @@ says nothing is a node alone.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tapwright.devices.desktop.roles import (
     CHECKABLE,
     CLICKABLE,
     MENUS,
     SCROLLABLE,
+    TREES,
     Role,
     State,
     class_name,
@@ -44,13 +45,17 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What a node passes on to its children; `down` is by how many pixels they are too high."""
+    """What a node passes on to its children; `down` is by how many pixels they are too high.
+
+    `in_tree` is whether they are items of a tree.
+    """
 
     parent: _View
     level: int
     clip: CssRect
     frame: CssRect | None = None
     down: int = 0
+    in_tree: bool = False
 
 
 def to_xml(
@@ -153,11 +158,13 @@ class _Writer:
         if _is_worth_writing(node):
             edges = self._visible(seen, level, clickable=_clickable(node))
             if edges is not None:
-                parent = _View(_describe(node, package), edges)
+                parent = _View(_describe(node, package, in_tree=around.in_tree), edges)
                 around.parent.children.append(parent)
+        if node.role == Role.PAGE_TAB:  # what GTK says is in a tab lies below all of them
+            return replace(around, down=down)
         if node.role in _ELSEWHERE:
             return _Scope(parent, level, self._screen, None, down)
-        return _Scope(parent, level, seen, box, down)
+        return _Scope(parent, level, seen, box, down, around.in_tree or node.role in TREES)
 
     def _popup(self, box: CssRect, level: int) -> int | None:
         """The highest menu's window around the middle of a place."""
@@ -210,12 +217,12 @@ def _clickable(node: Accessible) -> bool:
     )
 
 
-def _describe(node: Accessible, package: str) -> dict[str, str]:
+def _describe(node: Accessible, package: str, *, in_tree: bool) -> dict[str, str]:
     words = node.text if node.text and node.text != node.name else ""
     editable = node.has(State.EDITABLE)
     own = bool(words) or editable
     return _attributes(
-        class_name(node.role, editable=editable),
+        class_name(node.role, editable=editable, in_tree=in_tree),
         package=package,
         text=words if own else node.name,
         description=node.name if own else node.description,

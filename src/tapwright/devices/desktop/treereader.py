@@ -5,39 +5,38 @@ at 2.46, xml/Accessible.xml, xml/Component.xml, xml/Table.xml, xml/Text.xml. `Ca
 misses elements, and `Properties.GetAll` of Accessible ends applications that use Qt 5.
 """
 
-import asyncio
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from dbus_fast import Message, MessageType, Variant
-from dbus_fast.aio import MessageBus
-
+from tapwright.devices.desktop.accessibility import BusCallError, call
 from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
+from tapwright.devices.desktop.questions import (
+    ACCESSIBLE,
+    ROOT,
+    OnReply,
+    Peers,
+    Questions,
+    Reference,
+)
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 
 __all__ = ["Accessible", "TreeReader"]
 
-_IN_FLIGHT = 64  # more at once fail with EAGAIN
 _MANY_CHILDREN = 1000
 _MAX_TEXT = 20_000
 _MAX_CELLS = 10_000
 _SCREEN = 0
 _INSIDE_PX = 4
+_NOWHERE = -(2**31)
 
-_ACCESSIBLE = "org.a11y.atspi.Accessible"
 _COMPONENT = "org.a11y.atspi.Component"
 _TABLE = "org.a11y.atspi.Table"
 _TEXT = "org.a11y.atspi.Text"
-_PROPERTIES = "org.freedesktop.DBus.Properties"
-_ROOT = "/org/a11y/atspi/accessible/root"
 _REGISTRY = "org.a11y.atspi.Registry"
 _NOTHING = "/org/a11y/atspi/null"
 
-Reference: TypeAlias = tuple[str, str]
 Extents: TypeAlias = tuple[int, int, int, int]
-_OnReply: TypeAlias = Callable[[Any], None]
 
 
 @dataclass(slots=True, eq=False)
@@ -65,36 +64,32 @@ class TreeReader:
     that something did not answer in time, or that there is too much of it.
     """
 
-    def __init__(self, bus: MessageBus, *, popups: bool) -> None:
-        self._bus = bus
+    def __init__(self, peers: Peers, *, popups: bool) -> None:
+        self._peers = peers
         self._popups = popups
-        self._waiting: deque[tuple[Message, _OnReply]] = deque()
-        self._sent: dict[int, _OnReply] = {}
-        self._idle: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._questions = Questions(peers)
         self._count = 0
         self.applications: list[Accessible] = []
         self.truncated = False
 
     async def read(self, limit_s: float) -> None:
         """Ask until all is told, or the time is up."""
-        self._bus.add_message_handler(self._on_message)
+        bus = self._peers.bus
         try:
-            self._ask((_REGISTRY, _ROOT), _ACCESSIBLE, "GetChildren", self._add_applications)
-            self._send()
-            await asyncio.wait({self._idle}, timeout=limit_s)
-            if not self._bus.connected:
-                raise EOFError("it has ended")
-            self.truncated |= not self._idle.done()
-        finally:
-            self._bus.remove_message_handler(self._on_message)
-
-    def _add_applications(self, references: list[Reference]) -> None:
-        for reference in references:
+            found = await call(bus, _REGISTRY, ROOT, ACCESSIBLE, "GetChildren")
+        except BusCallError:
+            found = []
+        await self._peers.meet([reference[0] for reference in found])
+        for reference in found:
             application = Accessible((reference[0], reference[1]))
             self.applications.append(application)
-            self._ask(application.reference, _ACCESSIBLE, "GetChildren", self._adder(application))
+            self._ask(application.reference, ACCESSIBLE, "GetChildren", self._adder(application))
+        answered = await self._questions.answered(limit_s)
+        if not bus.connected:
+            raise EOFError("it has ended")
+        self.truncated |= not answered
 
-    def _adder(self, parent: Accessible) -> _OnReply:
+    def _adder(self, parent: Accessible) -> OnReply:
         def add(references: list[Reference]) -> None:
             for reference in references:
                 self._add(parent, reference)
@@ -109,8 +104,9 @@ class TreeReader:
         node = Accessible((reference[0], reference[1]))
         parent.children.append(node)
         self._ask(
-            node.reference, _ACCESSIBLE, "GetState", lambda words: self._on_state(node, words)
-        )
+            node.reference, ACCESSIBLE, "GetState",
+            lambda words: self._on_state(parent, node, words),
+        )  # fmt: skip
 
     def _is_full(self) -> bool:
         """Count one more; whether that is too many."""
@@ -118,15 +114,28 @@ class TreeReader:
         self.truncated |= self._count > MAX_DESKTOP_NODES
         return self._count > MAX_DESKTOP_NODES
 
-    def _on_state(self, node: Accessible, words: list[int]) -> None:
+    def _on_state(self, parent: Accessible, node: Accessible, words: list[int]) -> None:
         _set_states(node, words)
-        if not node.has(State.SHOWING):
-            return
-        self._ask(node.reference, _ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
+        if node.has(State.SHOWING):
+            self._ask_role(node)
+        elif self._popups and parent.role == Role.MENU and node.has(State.VISIBLE):
+            # GTK 2 says of no item that it is shown, but has a place only for those that are.
+            self._ask(
+                node.reference, _COMPONENT, "GetExtents",
+                lambda extents: self._on_item(node, extents), "u", [_SCREEN],
+            )  # fmt: skip
+
+    def _on_item(self, node: Accessible, extents: list[int]) -> None:
+        if extents[0] > _NOWHERE:
+            node.states |= 1 << State.SHOWING
+            self._ask_role(node)
+
+    def _ask_role(self, node: Accessible) -> None:
+        self._ask(node.reference, ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
 
     def _on_role(self, node: Accessible, role: int) -> None:
         node.role = role
-        self._get(node, _ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
+        self._get(node, ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
         self._ask(
             node.reference, _COMPONENT, "GetExtents",
             lambda extents: self._on_extents(node, extents), "u", [_SCREEN],
@@ -136,23 +145,23 @@ class TreeReader:
         if node.has(State.MANAGES_DESCENDANTS) or role == Role.MENU_BAR:
             return  # on its extents
         if role not in LEAVES and (self._popups or role != Role.MENU):
-            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_name(self, node: Accessible, name: str) -> None:
         node.name = name.strip()  # GTK sets blanks between an item and its shortcut
         if not name and node.has(State.FOCUSABLE):
-            self._get(node, _ACCESSIBLE, "Description", lambda one: _set_description(node, one))
+            self._get(node, ACCESSIBLE, "Description", lambda one: _set_description(node, one))
 
     def _on_extents(self, node: Accessible, extents: list[int]) -> None:
         _set_extents(node, extents)
         if node.has(State.MANAGES_DESCENDANTS):
-            self._get(node, _ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
+            self._get(node, ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
         elif node.role == Role.MENU_BAR and extents[3] > 0:  # LibreOffice has another, of height 0
-            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_count(self, node: Accessible, count: int) -> None:
         if 0 <= count <= _MANY_CHILDREN:
-            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
         else:
             _VisibleCells(self, node).read()
 
@@ -166,40 +175,14 @@ class TreeReader:
 
         self._get(node, _TEXT, "CharacterCount", on_count)
 
-    def _get(self, node: Accessible, interface: str, name: str, on_reply: _OnReply) -> None:
-        def unwrap(value: Variant) -> None:
-            on_reply(value.value)
-
-        self._ask(node.reference, _PROPERTIES, "Get", unwrap, "ss", [interface, name])
+    def _get(self, node: Accessible, interface: str, name: str, on_reply: OnReply) -> None:
+        self._questions.get(node.reference, interface, name, on_reply)
 
     def _ask(
-        self, reference: Reference, interface: str, member: str, on_reply: _OnReply,
-        signature: str = "", body: list[Any] | None = None,
+        self, reference: Reference, interface: str, member: str, on_reply: OnReply,
+        signature: str = "", body: Sequence[int] = (),
     ) -> None:  # fmt: skip
-        message = Message(
-            destination=reference[0], path=reference[1], interface=interface, member=member,
-            signature=signature, body=body or [],
-        )  # fmt: skip
-        self._waiting.append((message, on_reply))
-
-    def _send(self) -> None:
-        while self._waiting and len(self._sent) < _IN_FLIGHT:
-            message, on_reply = self._waiting.popleft()
-            message.serial = self._bus.next_serial()
-            self._sent[message.serial] = on_reply
-            self._bus.send(message)
-        if not self._sent and not self._idle.done():
-            self._idle.set_result(None)
-
-    def _on_message(self, message: Message) -> bool:
-        on_reply = self._sent.pop(message.reply_serial, None)
-        if on_reply is None:
-            return False
-        # An error means that the element has gone, or cannot say this.
-        if message.message_type is MessageType.METHOD_RETURN and message.body:
-            on_reply(message.body[0])
-        self._send()
-        return True
+        self._questions.ask(reference, interface, member, on_reply, signature, list(body))
 
 
 class _VisibleCells:
@@ -228,7 +211,7 @@ class _VisibleCells:
     def _on_corner(self, reference: Reference) -> None:
         if reference[1] != _NOTHING:
             cell = (reference[0], reference[1])
-            self._reader._ask(cell, _ACCESSIBLE, "GetIndexInParent", self._on_index)
+            self._reader._ask(cell, ACCESSIBLE, "GetIndexInParent", self._on_index)
 
     def _on_index(self, index: int) -> None:
         place: list[int] = []
@@ -263,13 +246,13 @@ class _VisibleCells:
         cell = Accessible((reference[0], reference[1]), Role.TABLE_CELL)
         self._table.children.append(cell)
         ask = self._reader._ask
-        ask(cell.reference, _ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
+        ask(cell.reference, ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
         ask(
             cell.reference, _COMPONENT, "GetExtents",
             lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
         )  # fmt: skip
         ask(cell.reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
-        self._reader._get(cell, _ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+        self._reader._get(cell, ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
 
 
 def _set_states(node: Accessible, words: list[int]) -> None:

@@ -212,6 +212,8 @@ class Windows:
             left, top_px = -spot.x, -spot.y
             inner = Rectangle(left, top_px, left + size.width, top_px + size.height)
         title = self._x.property(content, "_NET_WM_NAME")
+        if title is None:  # a program from before Unicode
+            title = self._x.property(content, "WM_NAME")
         pid = self._x.property(content, "_NET_WM_PID")
         return Window(
             id=int(content.id),

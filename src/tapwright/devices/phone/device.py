@@ -8,9 +8,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, Self, assert_never, get_args
 
@@ -45,6 +42,7 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.phone.options import PhoneOptions
+from tapwright.devices.phone.page_files import RESET, page_files
 from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
@@ -64,13 +62,6 @@ __all__ = [
 ORIGIN = "http://phone.test"
 LANGUAGES = ("en", "zh")
 
-_MEDIA_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-}
 _SYSTEM_KEYS: Mapping[Key, str] = {
     "back": "phone.back()", "home": "phone.home()", "recents": "phone.recents()",
     "enter": "phone.enter()",
@@ -79,28 +70,6 @@ _NO_KEYS: tuple[Key, ...] = (
     "forward", "menu", "power", "volume_up", "volume_down", "camera", "clear",
 )  # fmt: skip
 _ACTION_MS = 1000
-
-# The page would create any path of state, so unknown ones are detected first.
-_RESET = """
-(({ seed, language, state, app }) => {
-  if (!globalThis.phone) return null
-  const paths = Object.keys(state)
-  if (paths.length) {
-    phone.reset({ seed, language })
-    const stores = phone.stores()
-    for (const path of paths) {
-      const keys = path.split(".")
-      const last = keys.pop()
-      const place = stores.includes(keys[0]) ? phone.state(keys.join(".")) : null
-      if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
-        return { path, keys: place && typeof place === "object" ? Object.keys(place) : stores }
-    }
-  }
-  phone.reset({ seed, language, state })
-  if (app && !phone.open(app)) return { app }
-  return { now: phone.now() }
-})
-"""
 
 
 class Phone(ChromiumDevice):
@@ -187,7 +156,7 @@ class Phone(ChromiumDevice):
                 f"{self.name} has no language {language!r}; expected one of {', '.join(LANGUAGES)}"
             )
         options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
-        script = f"{_RESET}({json.dumps(options)})"
+        script = f"{RESET}({json.dumps(options)})"
         if self._lost:
             self._replace_page()
         self._turn(self.options.size)
@@ -301,7 +270,7 @@ class Phone(ChromiumDevice):
 
     def _load(self, tab: Tab) -> None:
         self._finger = Finger(tab)
-        tab.serve(_pages(), ORIGIN)
+        tab.serve(page_files(), ORIGIN)
         tab.goto(f"{ORIGIN}/{self.options.query}")
         now = tab.evaluate("globalThis.phone ? phone.now() : null")
         if not isinstance(now, int | float):
@@ -445,19 +414,3 @@ class _Moment:
         self.package = str(screen["package"])
         self.epoch = screen["epoch"]
         self.now_ms = float(now_ms)
-
-
-@cache
-def _pages() -> Mapping[str, tuple[bytes, str]]:
-    """The phone's files by path; read once."""
-    found: dict[str, tuple[bytes, str]] = {}
-    stack: list[tuple[str, Traversable]] = [("", files(__package__) / "pages")]
-    while stack:
-        folder, place = stack.pop()
-        for entry in place.iterdir():
-            path = f"{folder}{entry.name}"
-            if entry.is_dir():
-                stack.append((f"{path}/", entry))
-            elif (suffix := Path(entry.name).suffix) in _MEDIA_TYPES:
-                found[path] = entry.read_bytes(), _MEDIA_TYPES[suffix]
-    return found

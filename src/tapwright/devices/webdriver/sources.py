@@ -4,7 +4,7 @@ UiAutomator2's is that XML. XCUITest and Mac2 write `XCUIElementType…` with ed
 (https://github.com/appium/appium-xcuitest-driver/blob/05ce2be/docs/reference/element-attributes.md),
 WinAppDriver the control types of UI Automation in pixels. What cannot be seen is left out: elements
 that say so, and on macOS the menus that are closed, whose edges mean nothing. Their kinds get the
-names that Android has for them; `type` keeps the driver's own.
+names that Android has for them, or would have; `type` keeps the driver's own.
 """
 
 from collections.abc import Mapping
@@ -57,6 +57,11 @@ _CLASSES: Mapping[str, str] = {
     "ProgressBar": "android.widget.ProgressBar",
     "Tab": "android.widget.Tab",
     "TabItem": "android.widget.Tab",
+    "MenuBarItem": "android.widget.Menu",
+    "MenuItem": "android.widget.MenuItem",
+    "DataItem": "android.widget.Cell",
+    "TreeItem": "android.widget.TreeItem",
+    "OutlineRow": "android.widget.TreeItem",
 }
 _GROUP = "android.view.ViewGroup"
 _CLICKED = {

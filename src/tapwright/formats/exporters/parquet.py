@@ -4,10 +4,13 @@ It follows what Hugging Face's `datasets` writes: an image is {"bytes", "path"},
 metadata has the features (https://huggingface.co/docs/datasets/about_dataset_features), row groups
 are small, so that one row is read without its neighbours, and images are not compressed again.
 `path` is null: where it names a file of the current directory, `datasets` would discard the bytes.
+
+An image of many rows is stored once: rows that follow each other and share images are of one row
+group, in which a column's dictionary has each value once.
 """
 
+import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -15,17 +18,17 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.pictures import FOLDER
 from tapwright.formats.exporters.training_set import Split
 from tapwright.screenshot import Screenshot
 
 IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
 IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
 _GROUP_ROWS, _GROUP_BYTES = 16, 16 << 20
+_DICTIONARY_BYTES = 1 << 30  # no limit: past it, values are stored as often as they occur
 _SHARD_BYTES, _SHARD_GROUPS = 500 << 20, 512
 _CARD_SPLITS: Mapping[Split, str] = {"train": "train", "val": "validation"}
 _TYPES = MappingProxyType(
@@ -42,6 +45,8 @@ _TYPES = MappingProxyType(
 class ParquetFileWriter:
     """Writes one Parquet file in row groups of a few rows. The same rows give the same bytes.
 
+    A group goes on for as long as rows share images, up to some megabytes of them.
+
     `size` counts the bytes of the images in it, `groups` its row groups, all of which it remembers
     until its end, where a Parquet file describes them.
     """
@@ -51,15 +56,24 @@ class ParquetFileWriter:
         self.size = self.groups = 0
         self._schema = schema
         self._rows: list[Mapping[str, Any]] = []
-        self._image_bytes = 0
-        self._writer = pq.ParquetWriter(path, schema, compression=dict(_compression(schema)))
+        self._images: set[bytes] = set()
+        self._read_bytes = 0  # what a reader of the group has in memory
+        self._writer = pq.ParquetWriter(
+            path,
+            schema,
+            compression=dict(_compression(schema)),
+            dictionary_pagesize_limit=_DICTIONARY_BYTES,
+        )
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Write one row; images are `image_struct`s."""
-        self._rows.append(row)
-        self._image_bytes += _count_image_bytes(row)
-        if len(self._rows) >= _GROUP_ROWS or self._image_bytes >= _GROUP_BYTES:
+        images = list(_image_bytes(row))
+        enough = len(self._rows) >= _GROUP_ROWS and self._images.isdisjoint(images)
+        if enough or self._read_bytes >= _GROUP_BYTES:
             self._flush()
+        self._rows.append(row)
+        self._images.update(images)
+        self._read_bytes += sum(map(len, images))
 
     def close(self) -> None:
         """Write the last row group and the end of the file."""
@@ -69,9 +83,9 @@ class ParquetFileWriter:
     def _flush(self) -> None:
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
-            self.size += self._image_bytes
+            self.size += sum(map(len, self._images))
             self.groups += 1
-            self._rows, self._image_bytes = [], 0
+            self._rows, self._images, self._read_bytes = [], set(), 0
 
 
 class ParquetShardWriter:
@@ -108,50 +122,30 @@ def add_features(schema: pa.Schema) -> pa.Schema:
     return schema.with_metadata({"huggingface": info})
 
 
-def _count_image_bytes(row: Mapping[str, Any]) -> int:
-    return sum(
-        len(one["bytes"])
-        for value in row.values()
-        for one in (value if isinstance(value, list) else [value])
-        if isinstance(one, dict) and "bytes" in one
-    )
+def _image_bytes(row: Mapping[str, Any]) -> Iterator[bytes]:
+    for value in row.values():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict) and "bytes" in one:
+                yield one["bytes"]
 
 
 def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
     """Write README.md, so that `load_dataset(directory)` finds each split's shards in `data/`.
 
-    Follows https://huggingface.co/docs/hub/datasets-manual-configuration.
+    Follows https://huggingface.co/docs/hub/datasets-manual-configuration. All that `datasets` knows
+    its cache of a set by is the directory's own name and what the card says: without the hash of
+    the rows, a set would be answered with the cached rows of another one of the same name.
     """
+    digest = hashlib.sha256()
+    for path in sorted((directory / "data").glob("*.parquet")):
+        with open_regular(path) as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
     files = "".join(
         f'  - split: {_CARD_SPLITS[split]}\n    path: "data/{split}-*.parquet"\n'
         for split in splits
     )
-    _write_card(directory, files)
-
-
-def write_image_folder_card(directory: Path, splits: Iterable[Split]) -> None:
-    """Write README.md for splits in Parquet files that name pictures in `images/`.
-
-    To `datasets`, what has more pictures of a kind than other files is an ImageFolder, and which of
-    its files are metadata is a parameter of the configuration. A set without a picture is plain
-    Parquet, one with very few gets unused ones beside them.
-    """
-    shards = sorted(path.name for path in directory.glob("*.parquet"))
-    kinds = Counter(path.suffix for path in (directory / FOLDER).iterdir())
-    if kinds and max(kinds.values()) <= len(shards):
-        for number in range(len(shards) + 1 - kinds[".png"]):
-            Image.new("RGB", (1, 1)).save(directory / FOLDER / f"unused-{number}.png")
-    pictures = f', "{FOLDER}/*"' if kinds else ""
-    files = "".join(
-        f'  - split: {_CARD_SPLITS[split]}\n    path: ["{split}-*.parquet"{pictures}]\n'
-        for split in splits
-    )
-    names = "".join(f"  - {name}\n" for name in shards)
-    _write_card(directory, f"{files}  metadata_filenames:\n{names}" if kinds else files)
-
-
-def _write_card(directory: Path, config: str) -> None:
-    text = f"---\nconfigs:\n- config_name: default\n  data_files:\n{config}---\n"
+    config = f"- config_name: default\n  description: sha256 {digest.hexdigest()}\n"
+    text = f"---\nconfigs:\n{config}  data_files:\n{files}---\n"
     (directory / "README.md").write_text(text, encoding="utf-8")
 
 

@@ -1,12 +1,7 @@
 """TRL: https://github.com/huggingface/trl/blob/f2cd57710/docs/source/dataset_formats.md.
 
-    train-00000.parquet, val-00000.parquet   prompt, completion, images_file_names
-    images/                                  each picture once, however many samples have it
-    README.md                                the splits, for `load_dataset(directory)`
-
-`datasets` reads that as an ImageFolder whose metadata are the Parquet files
-(https://huggingface.co/docs/datasets/image_dataset#imagefolder): `images_file_names` becomes the
-column `images` that TRL looks for, and its cache has the paths alone.
+    data/train-00000.parquet, data/val-00000.parquet   prompt, completion, images
+    README.md                                          the splits, for `load_dataset(directory)`
 
 Contents are always lists of parts, as no Arrow column can hold both texts and lists.
 TRL counts placeholders in every turn but a tool's.
@@ -17,13 +12,17 @@ from pathlib import Path
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_image_files, check_turns
-from tapwright.formats.exporters.parquet import (
-    ParquetShardWriter,
-    read_parquet_rows,
-    write_image_folder_card,
+from tapwright.formats.exporters.check import (
+    check_embedded_images,
+    check_turns,
 )
-from tapwright.formats.exporters.pictures import image_path
+from tapwright.formats.exporters.parquet import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    image_structs,
+    read_parquet_rows,
+    write_dataset_card,
+)
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import render_parts
 from tapwright.formats.exporters.writers import (
@@ -32,13 +31,12 @@ from tapwright.formats.exporters.writers import (
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))
-IMAGES = "images_file_names"
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
     {
         "prompt": TURN_LIST_TYPE,
         "completion": TURN_LIST_TYPE,
-        IMAGES: pa.list_(pa.string()),
+        "images": IMAGE_LIST_TYPE,
         "episode": pa.string(),
         "step": pa.int64(),
         "weight": pa.float64(),
@@ -50,7 +48,7 @@ class Trl:
     """Writes and checks training sets for TRL."""
 
     name = "trl"
-    writes_image_files = True
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
@@ -60,13 +58,13 @@ class Trl:
         """Check all shards; returns the number of samples.
 
         Known roles, one answer, parts that are text or image, as many image parts outside
-        tool turns as pictures, and a file for each of these.
+        tool turns as pictures.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in read_parquet_rows(directory, ["prompt", "completion", IMAGES]):
+        for where, row in read_parquet_rows(directory, ["prompt", "completion", "images"]):
             if len(row["completion"]) != 1:
                 raise BadTrainingSetError(f"{where}: {len(row['completion'])} answers; expected 1")
             turns = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
@@ -79,9 +77,10 @@ class Trl:
             if not {kind for _, kind in kinds} <= {"text", "image"}:
                 raise BadTrainingSetError(f"{where}: a part is neither text nor image")
             places = sum(kind == "image" and role != "tool" for role, kind in kinds)
-            images = check_image_files(row[IMAGES], directory, where)
-            if places != images:
-                raise BadTrainingSetError(f"{where}: {places} image parts, and {images} images")
+            if places != check_embedded_images(row["images"], where):
+                raise BadTrainingSetError(
+                    f"{where}: {places} image parts, and {len(row['images'])} images"
+                )
             count += 1
         return count
 
@@ -92,7 +91,9 @@ TRL = Trl()
 class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _SCHEMA))
+        self._sets = SplitWriter(
+            lambda split: ParquetShardWriter(directory / "data" / split, _SCHEMA)
+        )
 
     def add(self, sample: TrainingSample) -> None:
         answer = {"type": "text", "text": sample.answer}
@@ -103,7 +104,7 @@ class _Writer:
                     {"role": one.role, "content": render_parts(one)} for one in sample.prompt
                 ],
                 "completion": [{"role": "assistant", "content": [answer]}],
-                IMAGES: [image_path(picture) for picture in sample.pictures],
+                "images": image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "step": sample.number,
                 "weight": sample.weight,
@@ -112,4 +113,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_image_folder_card(self._directory, self._sets.writers)
+        write_dataset_card(self._directory, self._sets.writers)

@@ -12,7 +12,7 @@ give the answer away: they are to be looked at, not to be learned from.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tapwright.conventions.androidworld import ANDROIDWORLD
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.exporters.android_world import write_checkpoints
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import (
     build_flat_tree,
@@ -56,7 +57,7 @@ _EXTRA = ("seed", "instance_id", "run_time", "is_successful")
 
 
 class AndroidWorldCheckpoints:
-    """Reads AndroidWorld's checkpoints."""
+    """Reads and writes AndroidWorld's checkpoints."""
 
     name = "androidworld"
 
@@ -84,6 +85,16 @@ class AndroidWorldCheckpoints:
                 yield UnreadableEpisode(str(file), error.code, str(error))
         if not found:
             raise ForeignDataError(f"{path}: no .pkl.gz file in it")
+
+    def write(self, episodes: Iterable[Episode], path: Path) -> int:
+        """Write checkpoints into a new directory; returns how many.
+
+        Raises:
+            UsageError: `path` exists.
+            UnsupportedByConventionError: AndroidWorld has no such action; names episode and step.
+            DiskError: the disk is full or not writable; then nothing is left behind.
+        """
+        return write_checkpoints(episodes, path)
 
 
 ANDROID_WORLD = AndroidWorldCheckpoints()

@@ -48,7 +48,8 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 }
 _TRIPLE_CLICKS = frozenset(name for name in _ARGUMENTS if "triple" in name)
 _IGNORED = frozenset({"duration", "interval", "tween", "pause", "_pause", "logScreenshot"})
-_MAX_CODE = 100_000
+MAX_CODE = 100_000
+"""Characters of the code of one step."""
 _SCREENS_PER_CLICK = 0.1
 """How far a click of the wheel scrolls is never recorded; see `desktop`."""
 
@@ -61,8 +62,8 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
     Raises:
         ForeignDataError: it is not such code, or has a call that no action represents.
     """
-    if len(code) > _MAX_CODE:
-        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {_MAX_CODE}")
+    if len(code) > MAX_CODE:
+        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {MAX_CODE}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it may hold a path with backslashes
@@ -106,7 +107,7 @@ def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
     names = _ARGUMENTS.get(name)
     if names is None:
         raise ForeignDataError(f"{where}: unknown call {name[:60]!r}")
-    given = [_constant(argument, where) for argument in line.value.args]
+    given = [parse_constant(argument, where) for argument in line.value.args]
     if name == "pyautogui.hotkey" and all(isinstance(one, str) for one in given) and given:
         given = [[*given]]
     if len(given) > len(names):
@@ -115,14 +116,19 @@ def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
     for keyword in line.value.keywords:
         if keyword.arg in arguments or keyword.arg is None:
             raise ForeignDataError(f"{where}: the argument {keyword.arg} twice")
-        arguments[keyword.arg] = _constant(keyword.value, where)
+        arguments[keyword.arg] = parse_constant(keyword.value, where)
     unknown = arguments.keys() - {*names, "button"} - _IGNORED
     if unknown:
         raise ForeignDataError(f"{where}: unknown arguments {', '.join(sorted(unknown))}")
     return ParsedCall(name, (), arguments)
 
 
-def _constant(node: ast.expr, where: str) -> JsonValue:
+def parse_constant(node: ast.expr, where: str) -> JsonValue:
+    """The value of a constant, a tuple as a list.
+
+    Raises:
+        ForeignDataError: it is something else, or bytes, a set or a complex number.
+    """
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError) as error:

@@ -314,9 +314,12 @@ def _render_card(shards: Sequence[PackedShard]) -> str:
         "steps": sum(shard.steps for shard in shards),
         "screens": sum(shard.screens for shard in shards),
     }
+    # `datasets` knows its cache of a pack by the directory's name and by what is written here.
+    hashes = sorted(shard.sha256 for shard in shards)
+    digest = hashlib.sha256("".join(hashes).encode()).hexdigest()
     configs = "".join(
-        f"- config_name: {table}\n  data_files: {table}/*.parquet\n"
-        + ("  default: true\n" if table == "steps" else "")
+        f"- config_name: {table}\n  description: sha256 {digest}\n"
+        f"  data_files: {table}/*.parquet\n" + ("  default: true\n" if table == "steps" else "")
         for table in TABLES
         if rows[table]  # `datasets` cannot load a table without a row
     )

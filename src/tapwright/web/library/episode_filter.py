@@ -42,7 +42,8 @@ class EpisodeFilter:
     """A filter of a list of episodes; what is empty fits every one.
 
     `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
-    one with an operator in it is a filter. `app` is a package or the last part of it.
+    one with an operator in it is a filter. `app` is a package or the last part of it; `commented`,
+    whatever it is, those with comments.
     """
 
     q: str = ""
@@ -54,6 +55,7 @@ class EpisodeFilter:
     language: str = ""
     tag: str = ""
     review: str = ""
+    commented: str = ""
 
     def condition(self) -> Condition:
         """What an episode has to meet.
@@ -67,10 +69,12 @@ class EpisodeFilter:
         return wanted
 
     def without_facets(self) -> Condition:
-        """What `q` and `task` ask; raises as `condition` does."""
+        """What `q`, `task` and `commented` ask; raises as `condition` does."""
         wanted = EVERY
         if self.q:
             wanted = parse_filter(self.q) if _OPERATOR.search(self.q) else has_text(self.q)
+        if self.commented:
+            wanted = wanted & parse_filter("comments > 0")
         return wanted & equals("task", self.task) if self.task else wanted
 
     def facets(self) -> Mapping[str, str]:

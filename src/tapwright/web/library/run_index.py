@@ -1,10 +1,10 @@
 """The index of a run's rows: filters, orders and counts them quickly enough for each key press.
 
-What a row's verdict and mistake are, and the text that a search looks in, is found out once for
-each row; what is counted is held in arrays of small numbers, one per row.
+It is arrays of small numbers, one per row, and one long text; `row_entries` makes it of rows,
+`kept_index` keeps it on disk.
 """
 
-import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,19 +14,25 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tapwright.evaluate.error_analysis import Diagnosis, diagnose
-from tapwright.evaluate.run_log import SampleRow
-from tapwright.evaluate.sample_gallery import RowVerdict, row_verdict
 from tapwright.web.errors import RequestError
 
-__all__ = ["RowFilter", "RunIndex", "SelectedRows"]
+__all__ = ["SORT_KEYS", "Codes", "Column", "RowFilter", "RowTexts", "RunIndex", "SelectedRows"]
 
-_Codes: TypeAlias = NDArray[np.int32]
+Codes: TypeAlias = NDArray[np.int32]
 _Mask: TypeAlias = NDArray[np.bool_]
-_SortKey: TypeAlias = str | float | tuple[tuple[int, int, str], ...] | None
 
 _MOST_VALUES = 100
-_NUMBER = re.compile(r"(\d{1,15})")
+SORT_KEYS = (
+    "key",
+    "verdict",
+    "mistake",
+    "score",
+    "latency",
+    "tokens",
+    "steps",
+    "answer",
+    "instruction",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +65,11 @@ class SelectedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Indexed:
-    row: SampleRow
-    verdict: RowVerdict
-    mistake: Diagnosis | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
+class Column:
     """A value for each row, as its place among the values that there are."""
 
     values: Sequence[str]
-    codes: _Codes
+    codes: Codes
 
     def equal(self, value: str) -> _Mask:
         """Where the rows have this value."""
@@ -85,41 +83,79 @@ class _Column:
         return dict(met.most_common(_MOST_VALUES))
 
 
-class RunIndex:
-    """The index of some rows; what `before` knows about the same rows is taken from it."""
+class RowTexts:
+    """What a search looks in, all rows in one text; `ends` are where each row's part ends."""
 
-    def __init__(self, rows: Sequence[SampleRow], before: "RunIndex | None" = None) -> None:
-        known = before.entries if before is not None else ()
-        old = {id(entry.row): entry for entry in known}  # rows never change; `known` keeps them
-        self.entries: tuple[_Indexed, ...] = tuple(old.get(id(row)) or _index(row) for row in rows)
-        self._verdicts = _column([entry.verdict for entry in self.entries])
-        self._mistakes = _column([entry.mistake or "" for entry in self.entries])
+    def __init__(self, text: str, ends: NDArray[np.int64]) -> None:
+        self.text, self.ends = text, ends
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "RowTexts":
+        """The texts of the rows, in order."""
+        return cls("".join(texts), np.cumsum([len(text) for text in texts], dtype=np.int64))
+
+    def containing(self, sought: str) -> _Mask:
+        """Where the rows have these characters, which are not none."""
+        found = np.zeros(len(self.ends), bool)
+        ends: list[int] = self.ends.tolist()
+        at = self.text.find(sought)
+        while at >= 0:
+            row = bisect_right(ends, at)
+            if at + len(sought) <= ends[row]:
+                found[row] = True
+                at = ends[row]
+            else:  # it begins in one row and ends in another
+                at += 1
+            at = self.text.find(sought, at)
+        return found
+
+
+class RunIndex:
+    """The index of some rows.
+
+    `keys` and `samples` are the rows' keys and the ids of their samples. `orders` gives for each
+    column of `SORT_KEYS`, and for each label, the place of a row's value among the values in order,
+    -1 for none.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        samples: Sequence[str],
+        texts: RowTexts,
+        *,
+        verdicts: Column,
+        mistakes: Column,
+        labels: Mapping[str, Column],
+        orders: Callable[[str], Codes],
+    ) -> None:
+        self.keys, self.samples, self.texts = keys, samples, texts
+        self.verdict_column, self.mistake_column, self.label_columns = verdicts, mistakes, labels
+        self.orders = orders
         self._ranks: dict[str, NDArray[np.intp]] = {}
-        names = dict.fromkeys(name for row in rows for name in row.labels)
-        self._labels = {name: _column([row.labels.get(name, "") for row in rows]) for name in names}
 
     @property
     def labels(self) -> Sequence[str]:
         """The names of the labels that the rows have."""
-        return tuple(self._labels)
+        return tuple(self.label_columns)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each row by its key."""
-        return {entry.row.key: at for at, entry in enumerate(self.entries)}
+        return {key: at for at, key in enumerate(self.keys)}
 
     @cached_property
     def attempts(self) -> Mapping[str, Sequence[int]]:
         """The places of all rows of a sample, one for each epoch, by the sample's id."""
         found: dict[str, list[int]] = {}
-        for at, entry in enumerate(self.entries):
-            found.setdefault(entry.row.id, []).append(at)
+        for at, sample in enumerate(self.samples):
+            found.setdefault(sample, []).append(at)
         return found
 
     @cached_property
     def mistakes(self) -> Mapping[str, int]:
         """How many rows have each diagnosis, the most frequent first."""
-        return self._mistakes.count(np.ones(len(self.entries), bool))
+        return self.mistake_column.count(np.ones(len(self.keys), bool))
 
     def select(self, wanted: RowFilter) -> SelectedRows:
         """The rows that fit.
@@ -127,16 +163,16 @@ class RunIndex:
         Raises:
             RequestError: there is no such order.
         """
-        everywhere = np.ones(len(self.entries), bool)
+        everywhere = np.ones(len(self.keys), bool)
         labels = wanted.labels or {}
         parts = {
             "text": self._search(wanted.text),
-            "verdict": self._verdicts.equal(wanted.verdict) if wanted.verdict else everywhere,
-            "mistake": self._mistakes.equal(wanted.mistake) if wanted.mistake else everywhere,
+            "verdict": self.verdict_column.equal(wanted.verdict) if wanted.verdict else everywhere,
+            "mistake": self.mistake_column.equal(wanted.mistake) if wanted.mistake else everywhere,
         }
         for name, value in labels.items():
             parts[f"label {name}"] = (
-                self._labels[name].equal(value) if name in self._labels else ~everywhere
+                self.label_columns[name].equal(value) if name in self.label_columns else ~everywhere
             )
 
         def others(part: str) -> _Mask:
@@ -146,11 +182,11 @@ class RunIndex:
 
         return SelectedRows(
             places=self._order(np.flatnonzero(others("")), wanted.sort),
-            verdicts=self._verdicts.count(others("verdict")),
-            mistakes=self._mistakes.count(others("mistake")),
+            verdicts=self.verdict_column.count(others("verdict")),
+            mistakes=self.mistake_column.count(others("mistake")),
             labels={
                 name: column.count(others(f"label {name}"))
-                for name, column in self._labels.items()
+                for name, column in self.label_columns.items()
                 if len(column.values) > 1
             },
         )
@@ -158,8 +194,8 @@ class RunIndex:
     def _search(self, text: str) -> _Mask:
         sought = text.strip().casefold()
         if not sought:
-            return np.ones(len(self.entries), bool)
-        return np.fromiter((sought in entry.text for entry in self.entries), bool)
+            return np.ones(len(self.keys), bool)
+        return self.texts.containing(sought)
 
     def _order(self, places: NDArray[np.intp], sort: str) -> Sequence[int]:
         if sort:
@@ -177,52 +213,15 @@ class RunIndex:
         if known is not None:
             return known
         backwards, name = sort.startswith("-"), sort.removeprefix("-")
-        if name not in _SORT_KEYS and name not in self._labels:
+        if name not in SORT_KEYS and name not in self.label_columns:
             raise RequestError(
                 f"the rows have no column {name!r} to sort by",
-                hint=f"sort by {', '.join(dict.fromkeys((*_SORT_KEYS, *self._labels)))}",
+                hint=f"sort by {', '.join(dict.fromkeys((*SORT_KEYS, *self.label_columns)))}",
             )
-        value = _SORT_KEYS.get(name) or (lambda entry: entry.row.labels.get(name) or None)
-        keyed = [(value(entry), at) for at, entry in enumerate(self.entries)]
-        with_value = [(key, at) for key, at in keyed if key is not None]
-        with_value.sort(key=lambda pair: pair[0], reverse=backwards)
-        order = [at for _, at in with_value] + [at for key, at in keyed if key is None]
+        codes = self.orders(name)
+        last = np.where(codes < 0, len(codes), -codes if backwards else codes)
+        order = np.argsort(last, kind="stable")
         rank = np.empty(len(order), np.intp)
         rank[order] = np.arange(len(order))
         self._ranks[sort] = rank
         return rank
-
-
-def _index(row: SampleRow) -> _Indexed:
-    text = f"{row.key}\n{row.about.instruction}\n{row.answer or ''}".casefold()
-    return _Indexed(row, row_verdict(row), diagnose(row), text)
-
-
-def _column(values: Sequence[str]) -> _Column:
-    known: dict[str, int] = {}
-    codes = np.fromiter((known.setdefault(value, len(known)) for value in values), np.int32)
-    return _Column(tuple(known), codes)
-
-
-def _key_parts(entry: _Indexed) -> tuple[tuple[int, int, str], ...]:
-    """The key's digits as numbers, so that 9 comes before 10."""
-    parts = _NUMBER.split(entry.row.key)
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
-
-
-def _steps(entry: _Indexed) -> int | None:
-    steps = entry.row.detail.get("steps")
-    return steps if isinstance(steps, int) else None
-
-
-_SORT_KEYS: Mapping[str, Callable[[_Indexed], _SortKey]] = {
-    "key": _key_parts,
-    "verdict": lambda entry: entry.verdict,
-    "mistake": lambda entry: entry.mistake,
-    "score": lambda entry: entry.row.score,
-    "latency": lambda entry: entry.row.latency_s if entry.row.status != "failed" else None,
-    "tokens": lambda entry: entry.row.usage.output_tokens or None,
-    "steps": _steps,
-    "answer": lambda entry: entry.row.answer or None,
-    "instruction": lambda entry: entry.row.about.instruction or None,
-}

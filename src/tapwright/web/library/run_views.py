@@ -164,6 +164,15 @@ class RunView:
 
 
 @dataclass(frozen=True, slots=True)
+class RunFigures:
+    """What a page says of all rows together."""
+
+    summary: RunSummary
+    tables: tuple[TableView, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RowFacets:
     """How many rows have each value, under the rest of the filter; the most frequent first."""
 

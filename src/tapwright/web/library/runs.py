@@ -2,24 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TypeAlias
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.errors import StoreError, TapwrightError
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.report_data import log_warnings
-from tapwright.evaluate.run_follower import RunFollower
 from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, row_json
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes
-from tapwright.web.library.run_index import RowFilter, RunIndex
+from tapwright.web.library.open_run import OpenRun, ReadRun, Stamp, log_stamp
+from tapwright.web.library.run_index import RowFilter
 from tapwright.web.library.run_views import (
     FilmView,
     RowFacets,
@@ -29,16 +27,11 @@ from tapwright.web.library.run_views import (
     RunView,
     SampleDetail,
     SampleView,
-    TableView,
     film_view,
     sample_view,
-    summary_view,
-    table_views,
 )
 
 __all__ = ["PAGE_SIZE", "Runs", "Stamp"]
-
-Stamp: TypeAlias = tuple[int, int]
 
 PAGE_SIZE = 48
 _CACHED_RUNS, _CACHED_FILMS = 8, 2048
@@ -56,7 +49,7 @@ class Runs:
         self._data = tuple(data)
         self._lock = Lock()
         self._names: dict[str, Path] = {}
-        self._open = lru_cache(maxsize=_CACHED_RUNS)(_OpenRun)
+        self._open = lru_cache(maxsize=_CACHED_RUNS)(OpenRun)
         self._samples = lru_cache(maxsize=_CACHED_RUNS)(self._load_samples)
         self._episodes = lru_cache(maxsize=_CACHED_RUNS)(Episodes)
         self._films = lru_cache(maxsize=_CACHED_FILMS)(self._load_film)
@@ -214,7 +207,7 @@ class Runs:
 
     def stamp(self, name: str) -> Stamp:
         """A value that changes whenever the log of a run does; raises as `log` does."""
-        return _stamp(self._directory(name))
+        return log_stamp(self._directory(name))
 
     def _directory(self, name: str) -> Path:
         known = self._names.get(name)
@@ -228,10 +221,11 @@ class Runs:
         return found
 
     def _summary(self, name: str, directory: Path) -> RunSummary:
-        stamp = _stamp(directory)
+        stamp = log_stamp(directory)
         cached = self._summaries.get((name, directory))
         if cached is None or cached[0] != stamp:
-            summary = summary_view(name, self._open(directory).read_log())
+            found = self._open(directory).read().summary
+            summary = replace(found, name=name, directory=str(directory))
             cached = self._summaries[name, directory] = stamp, summary
         return cached[1]
 
@@ -258,44 +252,6 @@ class Runs:
             return None
 
 
-@dataclass(frozen=True)
-class _ReadRun:
-    """A log with what was found out about its rows; figures when they are first asked for."""
-
-    log: RunLog
-    index: RunIndex
-
-    @cached_property
-    def tables(self) -> tuple[TableView, ...]:
-        return table_views(self.log, self.index.labels)
-
-    @cached_property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(log_warnings([self.log]))
-
-
-class _OpenRun:
-    """A run that is being looked at."""
-
-    def __init__(self, directory: Path) -> None:
-        self._follower = RunFollower(directory)
-        self._lock = Lock()
-        self._read: _ReadRun | None = None
-
-    def read_log(self) -> RunLog:
-        """The log as it stands."""
-        return self._follower.read()
-
-    def read(self) -> _ReadRun:
-        """The same with its index; rows that were indexed before are not indexed again."""
-        with self._lock:
-            log, before = self._follower.read(), self._read
-            if before is None or before.log is not log:
-                index = RunIndex(log.rows, None if before is None else before.index)
-                self._read = before = _ReadRun(log, index)
-            return before
-
-
 def _directories(root: Path) -> Iterator[Path]:
     """The directories of runs in or below `root`; a run's own directories are not searched."""
     for directory, inner, files in os.walk(root):
@@ -305,19 +261,11 @@ def _directories(root: Path) -> Iterator[Path]:
             yield Path(directory)
 
 
-def _stamp(directory: Path) -> Stamp:
-    try:
-        found = (directory / FILE).stat()
-    except OSError as error:
-        raise RunLogError(f"{directory}: cannot be read: {error.strerror}") from error
-    return found.st_mtime_ns, found.st_size
-
-
 def _source(log: RunLog) -> tuple[str, str, str]:
     return log.header.benchmark, log.header.source, log.header.data_sha256
 
 
-def _find_row(found: _ReadRun, name: str, key: str) -> SampleRow:
+def _find_row(found: ReadRun, name: str, key: str) -> SampleRow:
     at = found.index.places.get(key)
     if at is None:
         raise ResourceNotFoundError(f"{name} has no sample {key!r}")

@@ -21,6 +21,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS = (
     "id", "instruction", "task_id", "suite", "apps", "agent", "device", "language", "outcome",
     "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
+    "comments", "comment",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A team's accounts and queue as one file, and back: for backups, and to move to another database.
+"""A team's accounts, queue and views as one file, and back: for backups, and to move elsewhere.
 
 The file is JSON Lines: a header with the version of the tables and the number of rows of each,
 then one row a line. Tokens are in it as the hashes that the database stores. Sign-ins are not:
@@ -19,7 +19,7 @@ from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import read_lines
 from tapwright.web.errors import BackupError
 from tapwright.web.team.database import Database
-from tapwright.web.team.tables import SCHEMA, Account, Base, Claim, QueueItem
+from tapwright.web.team.tables import SCHEMA, Account, Base, Claim, QueueItem, SavedView
 
 __all__ = ["TeamRows", "read_backup", "read_team", "write_backup", "write_team"]
 
@@ -62,6 +62,14 @@ class _Claim(_Row):
     episode: _Text | None
 
 
+class _View(_Row):
+    table: Literal["team_view"]
+    owner: _Name
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    query: Annotated[str, Field(max_length=4000)]
+    shared: bool
+
+
 class _Header(_Row):
     format: Literal["tapwright team"]
     schema_: int = Field(alias="schema")
@@ -69,19 +77,18 @@ class _Header(_Row):
 
 
 _Key: TypeAlias = tuple[str | int, ...]
-TeamRows: TypeAlias = list[_Account | _Item | _Claim]
+_AnyRow: TypeAlias = _Account | _Item | _Claim | _View
+TeamRows: TypeAlias = list[_AnyRow]
 """All rows of a team, each after those that it refers to."""
 
-_ROW: TypeAdapter[_Account | _Item | _Claim] = TypeAdapter(
-    Annotated[_Account | _Item | _Claim, Field(discriminator="table")]
-)
+_ROW: TypeAdapter[_AnyRow] = TypeAdapter(Annotated[_AnyRow, Field(discriminator="table")])
 _TABLES: Mapping[str, type[Base]] = {
-    table.__tablename__: table for table in (Account, QueueItem, Claim)
+    table.__tablename__: table for table in (Account, QueueItem, Claim, SavedView)
 }
 
 
 def read_team(database: Database) -> TeamRows:
-    """Every account, item and claim, read in one transaction."""
+    """Every account, item, claim and view, read in one transaction."""
     rows: TeamRows = []
     with database.reading() as session:
         for name, table in _TABLES.items():
@@ -168,7 +175,7 @@ def _continue_numbers(session: Session) -> None:
         )
 
 
-def _check_references(rows: Iterable[_Account | _Item | _Claim], path: Path) -> None:
+def _check_references(rows: Iterable[_AnyRow], path: Path) -> None:
     """Nothing is there twice, and what a row refers to stands before it."""
     known: set[_Key] = set()
     tokens: set[str] = set()
@@ -192,6 +199,8 @@ def _check_references(rows: Iterable[_Account | _Item | _Claim], path: Path) -> 
             case _Claim(item=item, name=name):
                 check(number, key := ("claim", item, name), ("item", item))
                 check(number, key, ("account", name))
+            case _View(owner=owner, name=name):
+                check(number, key := ("view", owner, name), ("account", owner))
         known.add(key)
 
 

@@ -20,6 +20,7 @@ from tapwright.web.team.accounts import Member
 from tapwright.web.team.overlap import Overlap, measure_overlap
 from tapwright.web.team.progress import progress_routes
 from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
+from tapwright.web.team.saved_views import view_routes
 from tapwright.web.team.team import Team
 
 __all__ = ["routes"]
@@ -152,11 +153,12 @@ class AssignedItems:
 def routes(
     team: Team, suites: Suites, store: EpisodeStore, tally: DemonstrationTally
 ) -> list[BaseRoute]:
-    """`api/queue/…` for those who record, `api/team/…` for admins."""
+    """`api/queue/…` for those who record, `api/team/…` for admins, `api/views…` for everybody."""
     return [
         *_queue_routes(team, suites),
         *_admin_routes(team, suites, store),
         *progress_routes(suites, team.queue, tally),
+        *view_routes(team.views),
     ]
 
 

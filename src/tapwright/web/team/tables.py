@@ -1,4 +1,4 @@
-"""The team's tables: accounts, logins, tasks to be recorded, and who claimed which.
+"""The team's tables: accounts, logins, tasks to be recorded, who claimed which, and saved views.
 
 Times are seconds since 1970 on the database's clock. Names of people and tasks are text, so that
 old work stays readable when its author has left or its suite is gone.
@@ -7,10 +7,19 @@ old work stays readable when its author has left or its suite is gone.
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["SCHEMA", "Account", "Base", "Claim", "LoginSession", "QueueItem", "SchemaVersion"]
+__all__ = [
+    "SCHEMA",
+    "Account",
+    "Base",
+    "Claim",
+    "LoginSession",
+    "QueueItem",
+    "SavedView",
+    "SchemaVersion",
+]
 
 SCHEMA = 1
-"""The version of these tables, which each database stores."""
+"""The version of these tables, which each database stores; a table that is only added keeps it."""
 
 
 class Base(DeclarativeBase):
@@ -78,3 +87,14 @@ class Claim(Base):
     until: Mapped[float]
     done: Mapped[float | None]
     episode: Mapped[str | None] = mapped_column(String(1000))
+
+
+class SavedView(Base):
+    """A view of the list of episodes that a member has named; `shared` ones are seen by all."""
+
+    __tablename__ = "team_view"
+
+    owner: Mapped[str] = mapped_column(ForeignKey("team_account.name"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
+    query: Mapped[str] = mapped_column(String(4000))
+    shared: Mapped[bool]

@@ -1,8 +1,9 @@
-"""A team: its accounts and its queue, in one database."""
+"""A team: its accounts, its queue and its saved views, in one database."""
 
 from tapwright.web.team.accounts import Accounts
 from tapwright.web.team.database import Clock, Database, database_clock
 from tapwright.web.team.queue import Queue
+from tapwright.web.team.saved_views import SavedViews
 
 __all__ = ["Team"]
 
@@ -20,6 +21,7 @@ class Team:
         self.database = Database(url, clock)
         self.accounts = Accounts(self.database)
         self.queue = Queue(self.database)
+        self.views = SavedViews(self.database)
 
     def close(self) -> None:
         """Close the connections to the database."""

@@ -1,0 +1,72 @@
+"""`tapwright init`: begins a project, whose `tapwright.toml` has the defaults of its commands."""
+
+import json
+from pathlib import Path
+
+import click
+
+from tapwright.cli.errors import OutputExistsError
+from tapwright.cli.output import hint, print_line
+from tapwright.cli.project.place import NAME
+from tapwright.files.atomic import write_atomically
+
+_TEXT = """\
+# Defaults of tapwright's commands in this directory and below it; `tapwright COMMAND --help` shows
+# those that it has. What is typed comes first. Paths begin here. Keys of models stay in the
+# environment (OPENAI_API_KEY). `tapwright init --schema` lists every key.
+
+store = "episodes"            # where episodes are recorded, and what STORE is where it is left out
+runs = "runs"                 # where evaluations lie
+suite = "phone"               # tasks: `tapwright tasks ls`
+device = "phone"              # `tapwright devices ls`
+# convention = "qwen2.5-vl"   # how models are asked and read: `tapwright conventions ls`
+# annotator = "rules"         # who reconstructs reasoning: rules, or a model
+# model = "mine"              # what `eval run` measures: a model, an agent, or a name of [models]
+# prices = "prices.json"      # what models cost: "IN,OUT" of a million tokens, or a file
+# max_cost = 5                # stop a command that costs more
+# envs = 2                    # devices at once
+
+# A model under a short name, for -m, --agent and --with.
+# [models.mine]
+# model = "openai/qwen2.5-vl-7b"
+# base_url = "http://127.0.0.1:8000/v1"
+# convention = "qwen2.5-vl"
+# settings = { temperature = 0 }
+# price = [0.2, 0.6]
+
+# A command's own options, by their long names.
+# [eval.run]
+# sample = 200
+"""
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright init my-project\n"
+    "  tapwright init --schema > tapwright.schema.json"
+)
+@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the file instead.")
+@click.pass_context
+def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
+    """Begin a project in DIRECTORY, by default here: write tapwright.toml.
+
+    Every command that is called there or below takes its defaults from that file, so that
+    `tapwright episodes ls` needs no store and `tapwright eval run l1 -m mine` no address. Its
+    --help says which defaults the file gives it.
+    """
+    if schema:
+        from tapwright.cli.project.schema import project_schema
+
+        root = context.find_root().command
+        assert isinstance(root, click.Group)
+        print_line(json.dumps(project_schema(root), indent=2))
+        return
+    file = directory / NAME
+    if file.exists():
+        raise OutputExistsError(f"{file} exists", hint="edit it, or give another DIRECTORY")
+    directory.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, _TEXT.encode())
+    print_line(file)
+    cd = "" if directory.resolve() == Path.cwd() else f"cd {directory} && "
+    hint(f"{cd}tapwright record --agent script --limit 3")

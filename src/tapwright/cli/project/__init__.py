@@ -1,0 +1,1 @@
+"""`tapwright.toml`: the defaults of a project's commands."""

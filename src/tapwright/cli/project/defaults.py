@@ -1,0 +1,198 @@
+"""How `tapwright.toml` becomes the defaults of a command, before its words are parsed.
+
+An option that is given comes first, then the command's own table in the file, then what a model's
+short name brings, then the keys that commands share. STORE may be left out: where it is, the
+project's store is put in its place.
+"""
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from tapwright.cli.errors import ProjectFileError
+from tapwright.cli.output import print_message
+from tapwright.cli.project.file import Project, read_project
+from tapwright.cli.project.values import Value, as_list, find_defaults
+
+_META = "tapwright.project"
+_RUNS = frozenset({"report", "eval table", "eval view"})
+_NAMES_A_MODEL = ("--model", "--agent", "--with", "--grounder", "--planner")
+_WITHOUT = frozenset({"init", "doctor", "explain", "completion", "clean", "demo"})
+
+
+def apply_project(
+    ctx: click.Context, file: Path, name: str, command: click.Command, args: list[str]
+) -> tuple[click.Command, list[str]]:
+    """The command with a project's defaults, and its words with what they leave out.
+
+    The defaults are set as the `default_map` of the context above, where click looks for them.
+    """
+    words = (*_words_above(ctx), name)
+    if words[0] in _WITHOUT or ctx.resilient_parsing:
+        return command, args
+    root = ctx.find_root().command
+    assert isinstance(root, click.Group)
+    wants_help = not {"-h", "--help"}.isdisjoint(args)
+    try:
+        project = read_project(file, root.list_commands(ctx))
+        ctx.meta[_META] = project
+        given = _parse(ctx, name, command, args)
+        asked = _asked(project, words, command, given)
+        called = project.keys.models.get(asked[0]) if len(asked) == 1 else None
+        args = _expand_models(project, command, args)
+        defaults = dict(find_defaults(project, words, command, called))
+    except ProjectFileError as error:
+        if not wants_help:
+            raise
+        return _with_note(command, f"tapwright.toml is not used: {error}"), args
+    ctx.default_map = {name: {one.name: value for one, (_, value) in defaults.items()}}
+    left_out = _left_out(project, words, command, args, given)
+    if not wants_help:
+        args = [*left_out, *args]
+        full = [
+            project.keys.models[one].model if one in project.keys.models else one for one in asked
+        ]
+        _tell_server(full, defaults.values())
+    shown = [f"{label} {_shown(value)}" for label, value in defaults.values()]
+    shown += [f"{label} {value}" for label, value in _arguments(project, words, command)]
+    if not shown:
+        return command, args
+    place = project.path(project.file.name)
+    return _with_note(command, f"Defaults from {place}:\n  " + "\n  ".join(shown)), args
+
+
+def project_runs() -> Path:
+    """The project's directory of runs; `runs` where there is no project."""
+    project: Project | None = click.get_current_context().meta.get(_META)
+    runs = None if project is None else project.keys.runs
+    return Path("runs") if project is None or runs is None else Path(project.path(runs))
+
+
+def _words_above(ctx: click.Context) -> Iterator[str]:
+    if ctx.parent is not None:
+        yield from _words_above(ctx.parent)
+        yield ctx.info_name or ""
+
+
+def _parse(
+    ctx: click.Context, name: str, command: click.Command, args: Sequence[str]
+) -> Mapping[str, object]:
+    """What the words give, by parameter; what cannot be parsed is told by the command itself."""
+    inner = click.Context(command, parent=ctx, info_name=name, resilient_parsing=True)
+    try:
+        return command.make_parser(inner).parse_args(list(args))[0]
+    except click.UsageError:
+        return {}
+
+
+def _expand_models(project: Project, command: click.Command, args: list[str]) -> list[str]:
+    """The words with the full names of models in place of the short ones."""
+    spellings = {
+        opt
+        for one in command.params
+        if isinstance(one, click.Option) and not set(_NAMES_A_MODEL).isdisjoint(one.opts)
+        for opt in one.opts
+    }
+    models = project.keys.models
+    expanded = list(args)
+    for at, word in enumerate(args):
+        option, equals, value = word.partition("=")
+        if equals and option in spellings and value in models:
+            expanded[at] = f"{option}={models[value].model}"
+        elif at and args[at - 1] in spellings and word in models:
+            expanded[at] = models[word].model
+    return expanded
+
+
+def _asked(
+    project: Project, words: Sequence[str], command: click.Command, given: Mapping[str, object]
+) -> list[str]:
+    """The models and agents that a command asks: as typed, or by the file's key.
+
+    One alone brings how it is asked; of several each has a server of its own, so none does.
+    """
+    asked = []
+    for one in command.params:
+        if set(_NAMES_A_MODEL[:3]).isdisjoint(one.opts):
+            continue
+        names = as_list(given.get(one.name or ""))
+        if not names and "--with" in one.opts:
+            names = as_list(project.keys.annotator)
+        elif not names and words == ("eval", "run"):
+            names = as_list(project.keys.model)
+        asked += names
+    return asked
+
+
+def _tell_server(asked: Sequence[str], defaults: Iterable[tuple[str, Value]]) -> None:
+    """Tell where models are queried: the key of the environment goes there."""
+    for label, value in defaults:
+        if label == "--base-url" and any("/" in name for name in asked):
+            print_message(f"models are queried at {_shown(value)}, says tapwright.toml")
+
+
+def _arguments(
+    project: Project, words: Sequence[str], command: click.Command
+) -> Iterator[tuple[str, str]]:
+    """The arguments that may be left out, with what stands for them."""
+    store, runs = project.keys.store, project.keys.runs
+    for one in command.params:
+        if isinstance(one, click.Argument):
+            label = one.make_metavar(click.Context(command)).strip("[].{}")
+            if store is not None and one.name in ("store", "stores"):
+                yield label, project.path(store)
+            if runs is not None and (" ".join(words) in _RUNS or words == ("eval", "ls")):
+                yield label, project.path(runs)
+
+
+def _left_out(
+    project: Project,
+    words: Sequence[str],
+    command: click.Command,
+    args: Sequence[str],
+    given: Mapping[str, object],
+) -> list[str]:
+    """The store or the runs, where the words have none and the project does."""
+    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    counts = [len(as_list(given.get(one.name or ""))) for one in arguments]
+    store, runs = project.keys.store, project.keys.runs
+    if not arguments or (not given and args):
+        return []
+    if runs is not None and not sum(counts):
+        root = Path(project.path(runs))
+        if words == ("eval", "ls"):
+            return [str(root)]
+        if " ".join(words) in _RUNS:
+            return [str(one.parent) for one in sorted(root.rglob("run.jsonl"))]
+    first = arguments[0]
+    if store is None or first.name not in ("store", "stores"):
+        return []
+    if not sum(counts) and any(one.name == "episode_id" for one in arguments):
+        return []  # of one episode, which nothing names
+    needed = sum(one.required and one.nargs == 1 for one in arguments[1:])
+    missing = sum(counts) <= needed if first.name == "store" else not sum(counts)
+    if not missing and first.name == "store" and len(arguments) > 1 and _has_more(arguments):
+        missing = not _looks_like_a_store(given.get("store"))
+    return [project.path(store)] if missing else []
+
+
+def _has_more(arguments: Sequence[click.Argument]) -> bool:
+    """Whether words may follow the store, so that the first may be one of them."""
+    return any(one.nargs == -1 or not one.required for one in arguments[1:])
+
+
+def _looks_like_a_store(word: object) -> bool:
+    return isinstance(word, str) and ("/" in word or Path(word).is_dir())
+
+
+def _shown(value: Value) -> str:
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+def _with_note(command: click.Command, note: str) -> click.Command:
+    """A copy of the command that says this at the end of its help."""
+    noted = copy.copy(command)
+    noted.epilog = f"{command.epilog or ''}\n\n\b\n{note}"
+    return noted

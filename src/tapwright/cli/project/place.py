@@ -1,0 +1,26 @@
+"""Where `tapwright.toml` lies, and whether it gave a value; without what reads it.
+
+A command that has no such file imports no more than this.
+"""
+
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+NAME = "tapwright.toml"
+
+
+def find_project_file(start: Path | None = None) -> Path | None:
+    """The nearest `tapwright.toml` from a directory upwards; None if there is none."""
+    here = (start or Path.cwd()).resolve()
+    for directory in (here, *here.parents):
+        file = directory / NAME
+        if file.is_file():
+            return file
+    return None
+
+
+def of_project(ctx: click.Context, name: str | None) -> bool:
+    """Whether a parameter's value is a project's default."""
+    return name is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP

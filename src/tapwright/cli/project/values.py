@@ -1,0 +1,141 @@
+"""The values that `tapwright.toml` has for the options of one command.
+
+The command's own table comes first, then what a model's short name brings, then the keys that
+commands share.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import click
+
+from tapwright.cli.project.file import NamedModel, Project, Scalar, unknown_key
+
+Value: TypeAlias = Scalar | list[str]
+
+# Option -> key. A key that means something else to a command is left out below.
+_KEYS = {
+    "--with": "annotator", "--annotator": "annotator", "--base-url": "base_url",
+    "--convention": "convention", "--device": "device", "--envs": "envs", "--max-cost": "max_cost",
+    "--network": "network", "--price": "prices", "--set": "settings", "--suite": "suite",
+}  # fmt: skip
+_MORE: Mapping[str, Mapping[str, str]] = {
+    "eval run": {"--model": "model"},
+    "serve": {"--episodes": "store", "--runs": "runs"},
+    "record": {"--out": "store"},
+    "episodes import": {"--out": "store"},
+    "episodes unpack": {"--out": "store"},
+}
+_LESS: Mapping[str, frozenset[str]] = {
+    "eval run": frozenset({"--device", "--annotator"}),  # the benchmark's own, and for few of them
+    "eval resume": frozenset({"--device", "--convention"}),  # as the run was begun
+    "eval score": frozenset({"--convention"}),  # likewise
+    "serve": frozenset({"--suite"}),  # it offers all
+    "annotate paraphrase": frozenset({"--with"}),  # required: rules cannot do it
+}
+_PATHS = frozenset({"suite", "prices"})  # a name, or a path
+# They import code, which only words on the command line do.
+_NEVER = frozenset({"--hook", "--config"})
+
+
+def find_defaults(
+    project: Project, words: Sequence[str], command: click.Command, called: NamedModel | None
+) -> Iterator[tuple[click.Option, tuple[str, Value]]]:
+    """Each option that the file has a value for, as it is spelled, with the value."""
+    path = " ".join(words)
+    table = dict(project.table(words))
+    keys = {**_KEYS, **_MORE.get(path, {})}
+    for one in command.params:
+        if not isinstance(one, click.Option) or one.name is None:
+            continue
+        label = next((opt for opt in reversed(one.opts) if opt.startswith("--")), one.opts[-1])
+        names = [opt.removeprefix("--").replace("-", "_") for opt in one.opts]
+        own = next((name for name in names if name in table), None)
+        if own is not None:
+            if label in _NEVER:
+                raise project.fault(own, f"{label} runs code, and is for the command line alone")
+            yield one, (label, _own_value(project, own, table.pop(own), one))
+            continue
+        option = next((opt for opt in keys if opt in one.opts), None)
+        if option is None or option in _LESS.get(path, ()):
+            continue
+        value = _shared(project, keys[option], one, called)
+        if value is not None:
+            yield one, (label, value)
+    if table:
+        name = next(iter(table))
+        known = [
+            opt.removeprefix("--").replace("-", "_")
+            for one in command.params
+            for opt in one.opts
+            if opt.startswith("--")
+        ]
+        raise unknown_key(project.file, ".".join((*words, name)), name, known)
+
+
+def _own_value(project: Project, key: str, value: object, option: click.Option) -> Value:
+    """The value of an option in its command's table."""
+    single = isinstance(value, (str, int, float, bool))
+    several = isinstance(value, list) and all(isinstance(one, (str, int, float)) for one in value)
+    if not (single or (several and option.multiple)):
+        expected = "a list, or one of its values" if option.multiple else "one value"
+        raise project.fault(key, f"expected {expected}, not {value!r}")
+    if isinstance(value, bool) != option.is_flag:
+        raise project.fault(key, f"expected {'true or false' if option.is_flag else 'no truth'}")
+    if isinstance(value, list) or option.multiple:
+        return [_placed(project, option, str(one)) for one in as_list(value)]
+    return _placed(project, option, value) if isinstance(value, str) else value  # type: ignore[return-value]
+
+
+def _placed(project: Project, option: click.Option, value: str) -> str:
+    return project.path(value) if isinstance(option.type, click.Path) else value
+
+
+def _shared(
+    project: Project, key: str, option: click.Option, called: NamedModel | None
+) -> Value | None:
+    """The value of a key that commands share, or of the model that is asked."""
+    keys = project.keys
+    if called is not None:
+        match key:
+            case "convention" | "base_url" if getattr(called, key) is not None:
+                return _fit(getattr(called, key), option)
+            case "prices" if called.price is not None:
+                return ",".join(map(str, called.price))
+            case _:
+                pass
+    match key:
+        case "settings":
+            settings = {**keys.settings, **(called.settings if called is not None else {})}
+            return [f"{name}={_text(value)}" for name, value in settings.items()] or None
+        case "model" | "annotator":
+            names = as_list(getattr(keys, key))
+            full = [keys.models[one].model if one in keys.models else one for one in names]
+            return _fit(full, option) if full else None
+        case "store" | "runs":
+            value = getattr(keys, key)
+            return None if value is None else _fit(project.path(value), option)
+        case _:
+            found: str | int | float | list[str] | None = getattr(keys, key)
+            if isinstance(found, str) and key in _PATHS and (project.file.parent / found).exists():
+                found = project.path(found)
+            return None if found is None else _fit(found, option)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _fit(value: Value, option: click.Option) -> Value:
+    """One value for an option that takes one, else a list."""
+    if option.multiple:
+        return [str(one) for one in as_list(value)]
+    return value[0] if isinstance(value, list) else value
+
+
+def as_list(value: object) -> list[str]:
+    """The values of an option or a key as texts; none of None, or of what click has for none."""
+    if isinstance(value, (list, tuple)):
+        return [str(one) for one in value]
+    return [str(value)] if isinstance(value, (str, int, float)) else []

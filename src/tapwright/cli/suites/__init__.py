@@ -1,0 +1,1 @@
+"""`tapwright suites`."""

@@ -1,0 +1,47 @@
+"""`tapwright suites install`: install suites."""
+
+from pathlib import Path
+
+import click
+
+from tapwright.cli.host import read_host
+from tapwright.cli.output import hint, print_line, print_message, show_progress
+from tapwright.cli.suites.options import directory_option
+
+
+@click.command(
+    epilog="\b\nExamples:\n  tapwright suites install androidworld --python python3.11\n"
+    "  tapwright suites install androidworld --checkout ~/android_world"
+)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@directory_option
+@click.option("--python", default="", metavar="PYTHON", help="The interpreter of the environment.")
+@click.option(
+    "--checkout",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A clone of the suite's repository, in place of the network.",
+)
+@click.option("--again", is_flag=True, help="Remove what is installed first.")
+def install(
+    names: tuple[str, ...],
+    directory: Path | None,
+    python: str,
+    checkout: Path | None,
+    again: bool,
+) -> None:
+    """Install suites, as `suites ls` lists them, at the commit that tapwright was tried with.
+
+    Each gets a Python environment of its own with the packages that it asks for. A suite that you
+    have elsewhere, or at another commit, needs no install: give --suite-python.
+    """
+    from tapwright.harnesses import harnesses
+    from tapwright.harnesses.install import INSTALL_STEPS, install_suite
+    from tapwright.workflows.suites import suite_home
+
+    home = suite_home(read_host(), directory)
+    for suite in [harnesses.get(name) for name in names]:
+        print_message(f"{suite.title} {suite.commit[:12]}; licence {suite.licence}")
+        with show_progress(suite.name, INSTALL_STEPS) as advance:
+            install_suite(suite, home, advance, python=python, checkout=checkout, again=again)
+        print_line(home.environment(suite))
+    hint(f"tapwright suites check {' '.join(names)}")

@@ -1,0 +1,303 @@
+"""A desktop elsewhere, seen and used through its VNC server.
+
+There are pictures, mouse, keyboard and clipboard, and nothing else: no view hierarchy, no names of
+applications, no state. It is never started over, as it is somebody's.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Self, assert_never
+from urllib.parse import urlsplit
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    CloseTab,
+    DoubleTap,
+    Drag,
+    Finish,
+    Goto,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    NewTab,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    SwitchTab,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+    typing_steps,
+)
+from tapwright.devices.desktop.display import encode_png
+from tapwright.devices.desktop.keysyms import KEYS, character_keysym, key_keysym
+from tapwright.devices.desktop.live import watch
+from tapwright.devices.desktop.pointer import Pixel, Pointer
+from tapwright.devices.desktop.rfb import RemoteScreen
+from tapwright.devices.device import LiveFrame
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.geometry import Point, Size, to_pixel
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
+
+__all__ = ["VncDesktop", "open_vnc"]
+
+_PORT = 5900
+_STILL_S = 0.1
+_ACTED_S = 0.15
+_REST_S = 2.0
+_KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key != "home")
+_HELD = ("shift", "control", "alt", "meta")
+_UNUSUAL_S = 0.02
+
+
+def open_vnc(address: str, *, password: str = "") -> "VncDesktop":
+    """Open the desktop that "vnc://HOST" or "vnc://HOST:5901" names.
+
+    Raises:
+        DeviceError: the address is malformed, or has a password, which would be recorded.
+        VncServerError: no server is there, or it does not let us in.
+    """
+    try:
+        parts = urlsplit(address)
+        port = parts.port or _PORT
+    except ValueError as error:
+        raise DeviceError(f"desktop:{address}: {error}") from error
+    if "@" in parts.netloc:
+        raise DeviceError(
+            "desktop:vnc://: an address holds no user or password, as it is recorded",
+            hint="set TAPWRIGHT_VNC_PASSWORD",
+        )
+    if parts.scheme != "vnc" or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise DeviceError(
+            f"desktop:{address}: expected vnc://HOST or vnc://HOST:PORT",
+            hint="--device desktop:vnc://127.0.0.1:5901; a display :1 is port 5901",
+        )
+    return VncDesktop(parts.hostname, port, password=password)
+
+
+class VncDesktop:
+    """The desktop behind the VNC server at an address; use it from one thread at a time."""
+
+    def __init__(self, host: str, port: int = _PORT, *, password: str = "") -> None:
+        self._address = (host, port)
+        self._password = password
+        self._closed = False
+        self._acted_s = 0.0
+        self._connect()
+
+    @property
+    def name(self) -> str:
+        """Its kind, address and size."""
+        return f"desktop vnc://{self._screen.address} {self._screen.size}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Release keys and buttons, on a new connection if the last one was lost.
+
+        What is on the screen stays: `seed` and `language` change nothing.
+
+        Raises:
+            DeviceError: there is `state` to be set, or an `app` to be opened.
+        """
+        self._check_open()
+        if state or app:
+            raise DeviceError(
+                f"{self.name} has no state to set and no applications that can be opened by name",
+                hint="tasks that need them run on --device desktop",
+            )
+        try:
+            self._screen.picture()
+        except DeviceLostError:
+            self._screen.close()
+            self._connect()
+        for key in _HELD:
+            self._screen.key(key_keysym(key), down=False)
+        self._pointer.release((self._screen.size.width - 1, self._screen.size.height - 1))
+        self._began_s = time.monotonic()
+
+    def observe(self) -> Observation:
+        """The picture when the screen rests, without a hierarchy; stale if it does not rest."""
+        self._check_open()
+        time.sleep(max(0.0, self._acted_s + _ACTED_S - time.monotonic()))
+        rests = self._screen.await_rest(_STILL_S, _REST_S)
+        picture = self._screen.picture()
+        size = Size(picture.shape[1], picture.shape[0])
+        return Observation(
+            screenshot=Screenshot(encode_png(picture), origin=self.name),
+            size=size,
+            orientation="landscape" if size.width > size.height else "portrait",
+            time_s=time.monotonic() - self._began_s,
+            stale=not rests,
+        )
+
+    def perform(self, action: Action) -> None:
+        """Send an action's events.
+
+        Raises:
+            UnsupportedActionError: it needs a name of an application, a tab or a phone's key.
+            DeviceLostError: the server is gone.
+        """
+        self._check_open()
+        for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
+            self._perform(step)
+        self._acted_s = time.monotonic()
+
+    def log(self, since: int = 0) -> Sequence[str]:
+        """Nothing."""
+        return ()
+
+    def state(self, path: str) -> JsonValue:
+        """Nothing: files and settings are on the far machine."""
+        return None
+
+    def apps(self) -> Sequence[str]:
+        """None that could be opened by name."""
+        return ()
+
+    def keys(self) -> Sequence[Key]:
+        """The keys of a keyboard."""
+        return _KEYS
+
+    def clipboard(self) -> str:
+        """The text that the far clipboard got last while we are connected."""
+        self._check_open()
+        return self._screen.clipboard()
+
+    def set_clipboard(self, text: str) -> None:
+        """Set the clipboard's text.
+
+        Raises:
+            DeviceError: a character is not in Latin-1, which is all that the protocol has.
+        """
+        self._check_open()
+        try:
+            self._screen.set_clipboard(text.encode("latin-1"))
+        except UnicodeEncodeError as error:
+            raise DeviceError(
+                f"a VNC clipboard holds Latin-1 alone, and not {text[error.start]!r}",
+                hint="type the text: typing takes any script",
+            ) from error
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        """Pass on the screen as it changes, as JPEGs, until the block ends."""
+        self._check_open()
+        with watch(self._screen, on_frame):
+            yield
+
+    def close(self) -> None:
+        """End the connection; more than once is allowed."""
+        self._closed = True
+        self._screen.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _connect(self) -> None:
+        self._screen = RemoteScreen(*self._address, password=self._password)
+        self._pointer = Pointer(_Mouse(self._screen))
+        self._began_s = time.monotonic()
+
+    def _perform(self, action: Action) -> None:
+        pointer = self._pointer
+        match action:
+            case Tap(at=at, button=button):
+                pointer.click(self._pixel(at), button)
+            case DoubleTap(at=at):
+                pointer.click(self._pixel(at), times=2)
+            case TripleTap(at=at):
+                pointer.click(self._pixel(at), times=3)
+            case LongPress(at=at, duration_s=duration_s):
+                pointer.hold(self._pixel(at), duration_s)
+            case Drag(start=start, end=end, duration_s=duration_s):
+                pointer.drag(self._pixel(start), self._pixel(end), duration_s)
+            case Swipe(start=start, end=end):
+                pointer.scroll(self._pixel(start), start.x - end.x, start.y - end.y)
+            case Scroll(at=at, dx=dx, dy=dy):
+                pointer.scroll(self._pixel(at), dx, dy)
+            case Hover(at=at):
+                pointer.move(self._pixel(at))
+            case TypeText(text=text):
+                self._type(text)
+            case PressKey(key=key):
+                if key not in _KEYS:
+                    raise UnsupportedActionError(
+                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
+                    )
+                self._chord((key,))
+            case Hotkey(keys=keys):
+                self._chord(keys)
+            case Wait(duration_s=duration_s):
+                time.sleep(duration_s)
+            case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} knows no names of applications or pages for {action.type}",
+                    hint="use mouse and keyboard, as a person in front of it would",
+                )
+            case Answer() | Finish():
+                pass
+            case _:
+                assert_never(action)
+
+    def _type(self, text: str) -> None:
+        for character in text:
+            keysym = character_keysym(character)
+            self._screen.key(keysym, down=True)
+            self._screen.key(keysym, down=False)
+            if not character.isascii():
+                time.sleep(_UNUSUAL_S)  # the server binds a key to it, of which it has few
+
+    def _chord(self, names: Sequence[str]) -> None:
+        keysyms = [key_keysym(name) for name in names]
+        for keysym in keysyms:
+            self._screen.key(keysym, down=True)
+        for keysym in reversed(keysyms):
+            self._screen.key(keysym, down=False)
+
+    def _pixel(self, point: Point) -> Pixel:
+        return to_pixel(point, self._screen.size)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise DeviceLostError(f"{self.name} is closed")
+
+
+class _Mouse:
+    """The far pointer: each message has its place and all buttons that are pressed."""
+
+    def __init__(self, screen: RemoteScreen) -> None:
+        self._screen = screen
+        self._at: Pixel = (0, 0)
+        self._buttons = 0
+
+    def move(self, at: Pixel) -> None:
+        self._at = at
+        self.flush()
+
+    def press(self, button: int) -> None:
+        self._buttons |= 1 << (button - 1)
+        self.flush()
+
+    def release(self, button: int) -> None:
+        self._buttons &= ~(1 << (button - 1))
+        self.flush()
+
+    def flush(self) -> None:
+        self._screen.move(*self._at, self._buttons)

@@ -1,0 +1,1 @@
+"""OSWorld's results: a folder for each attempt, with its actions, screens and score."""

@@ -1,0 +1,252 @@
+"""What an agent of OSWorld does in a step, as actions: code for the VM is parsed, never executed.
+
+An action is "WAIT", "DONE" or "FAIL", which says that a task cannot be done; Python with calls of
+PyAutoGUI, alone or as the `command` of a dictionary; or a member of the action space computer_13
+(desktop_env/actions.py of the package desktop-env 1.0.2). Calls that only together are one gesture
+are joined: keys that go down and up again, a button that does, and the clipboard that is filled and
+then pasted.
+"""
+
+import ast
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Finish,
+    Hover,
+    LongPress,
+    PointAction,
+    PressKey,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.conventions.call_syntax import ParsedCall
+from tapwright.conventions.parsing import read_number
+from tapwright.conventions.pyautogui import CallPointer
+from tapwright.errors import BadAnswerError
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers.agentnet import join_moves
+from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
+
+__all__ = ["read_osworld_action"]
+
+_PAUSE_S = 2.0
+"""How long WAIT waits: `pause` of DesktopEnv.step."""
+_WORDS: Mapping[str, Action] = {
+    "WAIT": Wait(duration_s=_PAUSE_S),
+    "DONE": Finish(outcome="success"),
+    "FAIL": Finish(outcome="infeasible"),
+}
+_SPACE_13 = {
+    "MOVE_TO": "moveTo", "CLICK": "click", "RIGHT_CLICK": "rightClick", "MOUSE_DOWN": "mouseDown",
+    "DOUBLE_CLICK": "doubleClick", "DRAG_TO": "dragTo", "MOUSE_UP": "mouseUp", "PRESS": "press",
+    "TYPING": "write", "KEY_DOWN": "keyDown", "KEY_UP": "keyUp", "HOTKEY": "hotkey",
+}  # fmt: skip
+_NAMES_13 = {"num_clicks": "clicks", "text": "message", "key": "keys"}
+_MODULES = frozenset({"pyautogui", "time", "pyperclip", "computer"})
+_PASTE = ["ctrl", "v"]
+_HELD_S = 0.4
+"""A button that is held for so long is no click."""
+
+
+def read_osworld_action(action: JsonValue, pointer: CallPointer, where: str) -> list[Action]:
+    """The actions that an entry of `traj.jsonl` stands for; `pointer` is moved.
+
+    Raises:
+        ForeignDataError: no action of ours stands for it.
+    """
+    if isinstance(action, str):
+        word = _WORDS.get(action.strip())
+        return [word] if word is not None else _Hands(pointer, where).read(_calls(action, where))
+    if isinstance(action, dict):
+        kind, code = action.get("action_type"), action.get("command")
+        if isinstance(kind, str):
+            if kind in _WORDS:
+                return [_WORDS[kind]]
+            return _Hands(pointer, where).read(_calls_of_13(kind, action, where))
+        if isinstance(code, str):
+            return read_osworld_action(code, pointer, where)
+    raise ForeignDataError(f"{where}: an action of an unknown form: {str(action)[:100]}")
+
+
+def _calls(code: str, where: str) -> list[ParsedCall]:
+    """The calls of a piece of code; imports and texts that stand alone do nothing."""
+    if len(code) > MAX_CODE:
+        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {MAX_CODE}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            lines = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ForeignDataError(f"{where}: not Python: {error}") from error
+    calls = []
+    for line in lines:
+        match line:
+            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+                pass
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=module))) as call
+            ) if module in _MODULES:
+                calls.append(_call(call, f"{where}, {ast.unparse(line)[:100]}"))
+            case _:
+                raise ForeignDataError(f"{where}: not a call of pyautogui: {_shown(line)}")
+    return calls
+
+
+def _shown(line: ast.stmt) -> str:
+    return ast.unparse(line).replace("\n", " ")[:100]
+
+
+def _call(call: ast.Call, where: str) -> ParsedCall:
+    args = tuple(parse_constant(argument, where) for argument in call.args)
+    named = {one.arg: parse_constant(one.value, where) for one in call.keywords if one.arg}
+    if len(named) != len(call.keywords):
+        raise ForeignDataError(f"{where}: arguments that are not written out")
+    return ParsedCall(ast.unparse(call.func), args, named)
+
+
+def _calls_of_13(kind: str, action: Mapping[str, JsonValue], where: str) -> list[ParsedCall]:
+    """The calls that DesktopEnv makes of an action of computer_13."""
+    given = action.get("parameters")
+    found = given if isinstance(given, dict) else {**action}
+    named = {
+        _NAMES_13.get(name, name): value for name, value in found.items() if name != "action_type"
+    }
+    if kind == "SCROLL":
+        named = {name: named[name] for name in ("dx", "dy") if name in named}
+        sideways = {"dx": "pyautogui.hscroll", "dy": "pyautogui.vscroll"}
+        return [ParsedCall(sideways[name], (value,), {}) for name, value in named.items() if value]
+    if kind not in _SPACE_13:
+        raise ForeignDataError(f"{where}: unknown action {kind[:60]!r} of computer_13")
+    return [ParsedCall(f"pyautogui.{_SPACE_13[kind]}", (), named)]
+
+
+class _Hands:
+    """Follows keys and button that are held through the calls of one step."""
+
+    def __init__(self, pointer: CallPointer, where: str) -> None:
+        self._pointer, self._where = pointer, where
+        self._keys: list[str] = []
+        self._pressed = False
+        self._button = False
+        self._dragged: ParsedCall | None = None
+        self._held_s = 0.0
+        self._clipboard: str | None = None
+
+    def read(self, calls: Sequence[ParsedCall]) -> list[Action]:
+        """The actions of the calls, in order.
+
+        Raises:
+            ForeignDataError: a call is none that an action stands for.
+        """
+        actions = [action for call in calls for action in self._one(call)]
+        if self._keys or self._button:
+            what = " and ".join(self._keys) or "the button"
+            raise ForeignDataError(f"{self._where}: {what} goes down and not up again")
+        # Pauses between what is done are pace, and no decision.
+        return _join([*filter(_acts, actions)] or actions)
+
+    def _one(self, call: ParsedCall) -> Sequence[Action]:
+        match call.name.partition(".")[2]:
+            case "copy" if call.name == "pyperclip.copy":
+                text = call.get("text", at=0)
+                self._clipboard = text if isinstance(text, str) else None
+                return []
+            case "hotkey" if self._clipboard is not None and _keys(call) == _PASTE:
+                text, self._clipboard = self._clipboard, None
+                return [TypeText(text=text)]
+            case "keyDown":
+                self._keys += _keys(call)
+                self._pressed = False
+                return []
+            case "keyUp":
+                return self._release(_keys(call))
+            case "press" if self._keys:
+                self._pressed = True
+                return self._act(ParsedCall("pyautogui.hotkey", (), self._held(call)))
+            case "mouseDown":
+                self._button, self._held_s = True, 0.0
+                self._pointer_at(call)
+                return []
+            case "sleep" if self._button:
+                self._held_s += read_number(call.get("secs", "seconds", at=0), "seconds")
+                return []
+            case "moveTo" | "dragTo" if self._button:
+                self._dragged = call
+                return []
+            case "mouseUp" if self._button:
+                return self._let_go(call)
+        if self._keys and not call.name.endswith("sleep"):
+            raise ForeignDataError(
+                f"{self._where}: {call.name} while {' and '.join(self._keys)} is held"
+            )
+        return self._act(call)
+
+    def _held(self, call: ParsedCall) -> Mapping[str, JsonValue]:
+        return {"keys": cast(JsonValue, [*self._keys, *_keys(call)])}
+
+    def _release(self, keys: Sequence[str]) -> Sequence[Action]:
+        """Keys that went down and up with nothing between were pressed."""
+        alone = [*self._keys]
+        was_pressed = self._pressed
+        for key in keys:
+            if key not in self._keys:
+                raise ForeignDataError(f"{self._where}: {key} goes up and was not down")
+            self._keys.remove(key)
+        if was_pressed:
+            return []
+        self._pressed = True  # the others of a chord go up one by one
+        return self._act(ParsedCall("pyautogui.hotkey", (), {"keys": cast(JsonValue, alone)}))
+
+    def _pointer_at(self, call: ParsedCall) -> None:
+        if call.get("x", at=0) is not None:
+            self._act(ParsedCall("pyautogui.moveTo", call.args[:2], _place(call)))
+
+    def _let_go(self, call: ParsedCall) -> Sequence[Action]:
+        end = call if call.get("x", at=0) is not None else self._dragged
+        self._button, self._dragged = False, None
+        if end is None:
+            clicked = self._act(ParsedCall("pyautogui.click", (), {}))
+            if self._held_s >= _HELD_S and isinstance(tap := clicked[0], Tap):
+                return [LongPress(at=tap.at, duration_s=self._held_s)]
+            return clicked
+        return self._act(ParsedCall("pyautogui.dragTo", end.args[:2], _place(end)))
+
+    def _act(self, call: ParsedCall) -> Sequence[Action]:
+        try:
+            return to_actions(call, self._pointer, self._where)
+        except BadAnswerError as error:
+            raise ForeignDataError(f"{self._where}: {error}") from error
+
+
+def _join(actions: Sequence[Action]) -> list[Action]:
+    """A move with what is done there, and a text with the Enter that follows it."""
+    joined: list[Action] = []
+    for action in join_moves(actions):
+        match joined[-1:], action:
+            case [Hover(at=moved)], PointAction(at=place) if moved == place:
+                joined[-1] = action
+            case [TypeText(text=text)], PressKey(key="enter"):
+                joined[-1] = TypeText(text=f"{text}\n")
+            case _:
+                joined.append(action)
+    return joined
+
+
+def _acts(action: Action) -> bool:
+    return not isinstance(action, Wait)
+
+
+def _place(call: ParsedCall) -> Mapping[str, JsonValue]:
+    return {name: value for name, value in call.named.items() if name in ("x", "y")}
+
+
+def _keys(call: ParsedCall) -> list[str]:
+    given = call.get("keys", "key", at=0)
+    listed = given if isinstance(given, list) else [given, *call.args[1:]]
+    return [key for key in listed if isinstance(key, str)]

@@ -1,0 +1,114 @@
+"""Writes an episode as an attempt of OSWorld's results, which `importer.py` describes."""
+
+import json
+import re
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.actions import Answer, Finish, Wait
+from tapwright.devices.osworld.code import write_code
+from tapwright.episode import Episode, Step
+from tapwright.errors import UnsupportedActionError, UnsupportedByConventionError, UsageError
+from tapwright.observation import Observation
+
+__all__ = ["AS_READ", "write_attempt"]
+
+AS_READ = "osworld: "
+"""What a line of a step's log starts with that has the code which no action stands for."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:]|^\.+")
+_EPOCH = "2000-01-01T00:00:00"
+
+
+def write_attempt(episode: Episode, results: Path) -> None:
+    """Write one attempt below `results`, in the folder of its task.
+
+    Raises:
+        UnsupportedByConventionError: there is no code for an action; names episode and step.
+        UsageError: the task has its folder already.
+    """
+    if not episode.steps:
+        raise UnsupportedByConventionError(f"{episode.id}: has no steps; OSWorld needs one")
+    domain, _, id_ = episode.task_id.rpartition("/")
+    agent = _name(episode.agent or "agent")
+    folder = results / "pyautogui" / "screenshot" / agent / _name(domain or "os") / _name(id_)
+    if folder.exists():
+        raise UsageError(
+            f"{episode.id}: a second attempt at {episode.task_id} by {agent}",
+            hint="OSWorld has one folder for a task: select one attempt at each (--where, IDs)",
+        )
+    folder.mkdir(parents=True)
+    began = datetime.fromisoformat((episode.created or _EPOCH).replace("Z", "+00:00"))
+    lines = []
+    for number, step in enumerate(episode.steps, 1):
+        after = _screen_after(episode, number - 1)
+        passed_s = after.time_s if after is not None else step.observation.time_s
+        stamp = (began + timedelta(seconds=passed_s or 0)).strftime("%Y%m%d@%H%M%S%f")
+        picture = f"step_{number}_{stamp}.png"
+        try:
+            action = _action(step)
+        except UnsupportedActionError as error:
+            raise UnsupportedByConventionError(
+                f"{episode.id}, step {number - 1}: {error}", hint=error.hint
+            ) from error
+        ended = action in ("DONE", "FAIL")
+        line: dict[str, JsonValue] = {
+            "step_num": number,
+            "action_timestamp": stamp,
+            "action": action,
+            "response": step.decision.reasoning,
+            "reward": step.reward,
+            "done": ended,
+            "info": {"done" if action == "DONE" else "fail": True} if ended else {},
+            "screenshot_file": picture,
+        }
+        lines.append(json.dumps(line))
+        shown = after or step.observation
+        (folder / picture).write_bytes(_png(shown))
+    (folder / "traj.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    (folder / "initial_state.png").write_bytes(_png(episode.steps[0].observation))
+    if episode.outcome != "unknown":
+        score = episode.extra.get("score", str(float(episode.outcome == "success")))
+        (folder / "result.txt").write_text(f"{score}\n", encoding="utf-8")
+
+
+def _screen_after(episode: Episode, number: int) -> Observation | None:
+    """The screen that a step led to: its own, else the next step's, else the last."""
+    step, rest = episode.steps[number], episode.steps[number + 1 :]
+    return step.after or (rest[0].observation if rest else episode.final)
+
+
+def _action(step: Step) -> str:
+    """The action as OSWorld has it, code that was read as it was.
+
+    An answer to the user ends a task there.
+    """
+    as_read = next((line for line in step.log if line.startswith(AS_READ)), None)
+    if as_read is not None:
+        return as_read.removeprefix(AS_READ)
+    match step.decision.action:
+        case Finish(outcome="failure" | "infeasible"):
+            return "FAIL"
+        case Finish() | Answer():
+            return "DONE"
+        case Wait():
+            return "WAIT"
+        case action:
+            return write_code(action, step.observation.size)
+
+
+def _png(seen: Observation) -> bytes:
+    """The picture as it was recorded; one of another kind is written again."""
+    shot = seen.screenshot
+    if shot.extension == "png":
+        return shot.data
+    made = BytesIO()
+    shot.image().save(made, "PNG")
+    return made.getvalue()
+
+
+def _name(text: str) -> str:
+    return _UNSAFE.sub("_", text) or "_"

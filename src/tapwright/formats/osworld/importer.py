@@ -1,0 +1,232 @@
+"""OSWorld's results, in and out: https://github.com/xlang-ai/OSWorld, lib_run_single.py.
+
+Read off pkueecszc/OSWorld at eac51b51, a copy of it, and the later form off ljxpython/OSWorldUse at
+0142938e (both lib_run_single.py, `run_single_example`; run.py for the folders):
+
+    <results>/<action space>/<observation>/<model>/<domain>/<task's id>/
+        traj.jsonl                a line for each action: step_num, action_timestamp, action,
+                                  response (later form), reward, done, info, screenshot_file
+        step_<n>_<time>.png       the screen *after* that action
+        result.txt                the score, from 0 to 1
+        recording.mp4             not read
+
+The screen before the first action is not kept: that step has the one after it, marked stale, unless
+there is an `initial_state.png`. An answer of several actions is several steps, as OSWorld plays it;
+its response goes with the first. Code that no action stands for was run by the VM all the same: it
+becomes a wait of no time, refused with the reason, so that no training set teaches it.
+
+The instruction stands in the task's file, evaluation_examples/examples/<domain>/<id>.json: it is
+looked for beside the results and in the folders above. Without, the task's id stands for it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.actions import Action, Wait
+from tapwright.conventions.pyautogui import CallPointer
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    find_files,
+    head_contains,
+    parse_json,
+    read_bytes,
+    read_lines,
+    read_or_report,
+    read_screen,
+    resolve_file,
+)
+from tapwright.formats.osworld.actions import read_osworld_action
+from tapwright.formats.osworld.exporter import AS_READ, write_attempt
+from tapwright.observation import Observation
+
+__all__ = ["OSWORLD", "OsWorld"]
+
+_TRAJECTORY, _SCORE, _FIRST = "traj.jsonl", "result.txt", "initial_state.png"
+_NUMBER = re.compile(rb"\s*(?:tensor\()?(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|True|False)\)?\s*")
+_SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_use")
+
+
+class _Line(ForeignRecord):
+    action: JsonValue = None
+    screenshot_file: str | None = None
+    response: JsonValue = None
+    done: bool = False
+    Error: str | None = None
+
+
+class _Task(ForeignRecord):
+    instruction: str
+
+
+_LINE, _TASK = TypeAdapter(_Line), TypeAdapter(_Task)
+
+
+class OsWorld:
+    """Reads and writes OSWorld's results."""
+
+    name = "osworld"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether it is a folder with a traj.jsonl, or that file, of OSWorld's fields."""
+        file = path / _TRAJECTORY if path.is_dir() else path
+        return file.name == _TRAJECTORY and (
+            head_contains(file, ".jsonl", b'"action"', b'"screenshot_file"')
+        )
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Yields the attempts below a folder of results, in the order of their paths.
+
+        Raises:
+            ForeignDataError: no traj.jsonl is there.
+        """
+        found = False
+        for file in find_files(path, _TRAJECTORY):
+            found = True
+            yield read_or_report(str(file), partial(_read_attempt, file))
+        if not found:
+            raise ForeignDataError(
+                f"{path}: no {_TRAJECTORY} in it",
+                hint="give OSWorld's --result_dir, or a folder below it",
+            )
+
+    def write(self, episodes: Iterable[Episode], path: Path) -> int:
+        """Write a tree of results that OSWorld's show_result.py reads; returns how many.
+
+        It is `path`/pyautogui/screenshot/<agent>/<domain>/<id>: the domain and id are those that
+        the task is named by ("chrome/bb5e4c0d-…", "os" for a name without a domain). Of several
+        attempts at a task the first has its folder, as there is one for each.
+
+        Raises:
+            UsageError: `path` exists.
+            UnsupportedByConventionError: PyAutoGUI has no such action; names episode and step.
+            DiskError: the disk is full or not writable; then nothing is left behind.
+        """
+        check_is_new(path)
+        written = 0
+        with atomic_directory(path) as root:
+            for episode in episodes:
+                write_attempt(episode, root)
+                written += 1
+        return written
+
+
+OSWORLD = OsWorld()
+
+
+def _read_attempt(file: Path) -> Episode:
+    folder = file.parent
+    lines = [(where, parse_json(_LINE, line, where)) for where, line in read_lines(file)]
+    played = [(where, line) for where, line in lines if line.action is not None]
+    failed = next((line.Error for _, line in lines if line.Error), None)
+    if not played:
+        reason = f": {failed[:300]}" if failed else ""
+        raise ForeignDataError(f"{file}: has no actions{reason}")
+    screens = [_screen_after(folder, line, where) for where, line in played]
+    if screens[0] is None:
+        raise ForeignDataError(f"{played[0][0]}: names no screenshot_file")
+    first = folder / _FIRST
+    before = read_screen(first) if first.is_file() else replace(screens[0], stale=True)
+    steps = tuple(_steps(played, screens, before))
+    domain, id_ = folder.parent.name, folder.name
+    return Episode(
+        id="-".join(["osworld", *_place_in_results(folder)]),
+        task_id=f"{domain}/{id_}",
+        instruction=_instruction(folder, domain, id_),
+        steps=steps,
+        final=next((one for one in reversed(screens) if one is not None), None),
+        outcome=_outcome(folder / _SCORE),
+        agent=folder.parent.parent.name,
+        device="osworld",
+        extra=_extra(folder, failed),
+    )
+
+
+def _steps(
+    played: Sequence[tuple[str, _Line]], screens: Sequence[Observation | None], before: Observation
+) -> Iterator[Step]:
+    pointer = CallPointer(before.size, "pixel")
+    answered: str | None = None
+    for (_, line), after in zip(played, screens, strict=True):
+        actions, refused = _read_action(line, pointer)
+        response = line.response if isinstance(line.response, str) else ""
+        reasoning = response if response != answered else ""
+        answered = response
+        for number, action in enumerate(actions):
+            yield Step(
+                before if number == 0 else replace(before, stale=True),
+                Decision(action, reasoning if number == 0 else ""),
+                refused=refused,
+                log=(f"{AS_READ}{line.action}",) if refused else (),
+                after=after if number == len(actions) - 1 else None,
+            )
+        before = before if after is None else after
+
+
+def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], str]:
+    try:
+        actions = read_osworld_action(line.action, pointer, "its code")
+    except ForeignDataError as error:
+        return [Wait(duration_s=0)], f"no action of ours stands for what the VM ran: {error}"
+    return actions or [Wait(duration_s=0)], "" if actions else "the code does nothing"
+
+
+def _screen_after(folder: Path, line: _Line, where: str) -> Observation | None:
+    if not line.screenshot_file:
+        return None
+    try:
+        return read_screen(resolve_file([folder], line.screenshot_file))
+    except ForeignDataError as error:
+        raise ForeignDataError(f"{where}: {error}") from error
+
+
+def _outcome(file: Path) -> EpisodeOutcome:
+    """A success is a full score: OSWorld's evaluators give parts of one for some tasks."""
+    score = _score(file)
+    if score is None:
+        return "unknown"
+    return "success" if score >= 1 else "failure"
+
+
+def _score(file: Path) -> float | None:
+    if not file.is_file():
+        return None
+    text = read_bytes(file)
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise ForeignDataError(f"{file}: {text[:60]!r} is no score")
+    word = found[1].decode()
+    return float(word == "True") if word in ("True", "False") else float(word)
+
+
+def _extra(folder: Path, failed: str | None) -> Mapping[str, str]:
+    extra = {} if failed is None else {"error": failed[:2000]}
+    score = _score(folder / _SCORE)
+    return extra if score is None else {**extra, "score": f"{score:g}"}
+
+
+def _place_in_results(folder: Path) -> Sequence[str]:
+    """The names that tell one attempt from others: model, domain and task, and what comes before.
+
+    Where the results lie on a disk does not matter, as an episode's id is the same everywhere.
+    """
+    names = folder.parts[-5:]
+    start = next((at for at, name in enumerate(names) if name in _SPACES), max(len(names) - 3, 0))
+    return [re.sub(r"[^\w.]+", "_", name) for name in names[start:]]
+
+
+def _instruction(folder: Path, domain: str, id_: str) -> str:
+    below = Path("evaluation_examples", "examples", domain, f"{id_}.json")
+    for above in folder.resolve().parents[:8]:
+        for file in (above / below, above / Path(*below.parts[1:])):
+            if file.is_file():
+                return parse_json(_TASK, read_bytes(file), str(file)).instruction
+    return f"{domain}/{id_}"

@@ -1,0 +1,156 @@
+"""The device of a demonstration: set up for its task, judged, and brought back to where it stands.
+
+Use it from one thread.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tapwright.actions import Key, Outcome
+from tapwright.devices.device import Device, keys_of
+from tapwright.environment.environment import Info, prepare_device, read_instruction
+from tapwright.episode import EpisodeOutcome, Step
+from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.observation import Observation
+from tapwright.record.device_watcher import DeviceWatcher
+from tapwright.record.errors import DeviceUnavailableError
+from tapwright.record.judge import DemonstrationJudge
+from tapwright.record.progress import JudgeView
+from tapwright.record.recorded_episode import RecordedEpisode
+from tapwright.record.restoring import DeviceChange, replay_steps
+from tapwright.tasks.task import Task
+
+__all__ = ["JudgedDevice"]
+
+
+class JudgedDevice:
+    """One device at a time for one task.
+
+    `interrupted` is why it may not be where the `recorded` steps led; then it takes no action, and
+    nothing but what is recorded is judged, until `restore`. `restoring` is the step that is being
+    played again. `first` is what the check read after the set-up.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        recorded: RecordedEpisode,
+        watcher: DeviceWatcher,
+        on_change: Callable[[], None],
+    ) -> None:
+        self.task = task
+        self.interrupted: DeviceChange | None = None
+        self.restoring: int | None = None
+        self.first: Info | None = None
+        self.apps: tuple[str, ...] = ()
+        self.keys: tuple[Key, ...] = ()
+        self._recorded = recorded
+        self._watcher = watcher
+        self._on_change = on_change
+        self._judge: DemonstrationJudge | None = None
+        self._first_screen: Observation | None = None
+
+    @property
+    def verdict(self) -> JudgeView | None:
+        """What the task's check says; None when it has none, or nothing was judged yet."""
+        return None if self._judge is None else self._judge.view
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the goal is reached, as far as the check can judge before the end."""
+        return self._judge is not None and self._judge.is_reached
+
+    def outcome(self, claim: Outcome) -> EpisodeOutcome:
+        """The outcome by the check; without one, what the person claims."""
+        return claim if self._judge is None else self._judge.outcome(claim)
+
+    def require(self) -> Device:
+        """The device.
+
+        Raises:
+            DeviceUnavailableError: there is none now.
+        """
+        if self._watcher.device is None:
+            raise DeviceUnavailableError(
+                f"the device is not connected, and nothing was done: {self._watcher.message}",
+                hint="wait until it is back",
+            )
+        return self._watcher.device
+
+    def attach(self, device: Device, changed: DeviceChange | None, *, fresh: bool) -> None:
+        """Connect a device, set up for the task where `fresh`; `Demonstration.attach` says more."""
+        self.interrupted = None if fresh else changed
+        if fresh:
+            self._set_up(device)
+        self._watcher.connect(device)
+        self.apps, self.keys = tuple(device.apps()), keys_of(device)
+        if fresh:
+            self._judge_reset(device)
+            return
+        if self._judge is None:
+            self._judge, self._first_screen = DemonstrationJudge(device, self.task), self._observe()
+        self._judge.switch_device(device)
+        self.rejudge()
+
+    def restore(self) -> None:
+        """Set the device up for the task, and play what is recorded again.
+
+        Raises:
+            DeviceNotRestoredError: it does not come to where the recorded steps led.
+            DeviceError: it is lost, or cannot be set up as the task wants.
+        """
+        device = self.require()
+        steps = self._recorded.read().steps if self._recorded.begun else ()
+        if self.interrupted is None:
+            self.interrupted = "used"  # until it is done
+        try:
+            self._report_replay(0)
+            self._set_up(device)
+            self._judge_reset(device)
+            replay_steps(self._watcher, device, steps, self._report_replay)
+            if self._judge is not None:
+                self._judge.switch_device(device)
+            self.rejudge()
+            self.interrupted = None
+        except DeviceLostError as error:
+            self._watcher.lose(error)
+            raise
+        finally:
+            self.restoring = None
+            self._on_change()
+
+    def judge_step(self, step: Step, after: Observation) -> Step:
+        """The step with what the check says of the screen `after` it."""
+        if self._judge is None or self._watcher.device is None:
+            return step
+        try:
+            return self._judge.judge_step(step, after)
+        except DeviceError as error:
+            self._watcher.lose(error)
+            return step
+
+    def rejudge(self) -> None:
+        """Judge again what is recorded now."""
+        if self._judge is None or self._first_screen is None or not self._recorded.begun:
+            return
+        self._judge.rejudge(self._recorded.read(), self._first_screen)
+
+    def _set_up(self, device: Device) -> None:
+        prepare_device(device, self.task)
+        self.task = replace(self.task, instruction=read_instruction(device, self.task))
+
+    def _judge_reset(self, device: Device) -> None:
+        """Begin to judge on a device that was just set up."""
+        self._first_screen = self._observe()
+        self._judge = DemonstrationJudge(device, self.task)
+        self.first = self._judge.judge_reset(self._first_screen)
+
+    def _observe(self) -> Observation:
+        seen = self._watcher.observe_now()
+        if seen is None:
+            raise DeviceLostError(self._watcher.message)
+        return seen
+
+    def _report_replay(self, index: int) -> None:
+        self.restoring = index
+        self._on_change()

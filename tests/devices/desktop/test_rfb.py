@@ -1,0 +1,179 @@
+"""The protocol of far screens: what decoding gives, and servers that break the protocol."""
+
+import socket
+import struct
+import time
+import zlib
+from collections.abc import Callable
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapwright.devices.desktop import rfb
+from tapwright.devices.desktop.rfb import RemoteScreen
+from tapwright.devices.desktop.rfb_pixels import Canvas
+from tapwright.devices.errors import VncServerError
+from tapwright.errors import DeviceLostError
+from tests.devices.desktop.far import hello, saying, update
+
+Pixels = npt.NDArray[np.uint8]
+RAW, COPY, ZLIB, ZRLE = 0, 1, 6, 16
+
+
+def length(run: int) -> bytes:
+    full, rest = divmod(run - 1, 255)
+    return b"\xff" * full + bytes([rest])
+
+
+def tile(pixels: Pixels, kind: str) -> bytes:
+    """A tile as a server writes it; blue, green and red of each pixel."""
+    flat = [bytes(one) for one in pixels.reshape(-1, 3)]
+    colors = sorted(set(flat))
+    if kind == "solid" and len(colors) == 1:
+        return b"\1" + colors[0]
+    if kind == "palette" and 2 <= len(colors) <= 16:
+        bits = 1 if len(colors) == 2 else 2 if len(colors) <= 4 else 4
+        rows = []
+        for row in pixels:
+            text = "".join(f"{colors.index(bytes(one)):0{bits}b}" for one in row)
+            text = text.ljust(-(-len(text) // 8) * 8, "0")
+            rows.append(int(text, 2).to_bytes(len(text) // 8, "big"))
+        return bytes([len(colors)]) + b"".join(colors) + b"".join(rows)
+    runs = [(color, len(list(same))) for color, same in groupby(flat)]
+    if kind == "palette runs" and 2 <= len(colors) <= 127:
+        parts = [
+            bytes([colors.index(color)])
+            if run == 1
+            else bytes([colors.index(color) | 128]) + length(run)
+            for color, run in runs
+        ]
+        return bytes([128 + len(colors)]) + b"".join(colors) + b"".join(parts)
+    if kind == "runs":
+        return b"\x80" + b"".join(color + length(run) for color, run in runs)
+    return b"\0" + b"".join(flat)
+
+
+@given(
+    width=st.integers(1, 130), height=st.integers(1, 70), shades=st.integers(1, 20),
+    kinds=st.lists(
+        st.sampled_from(["raw", "solid", "palette", "runs", "palette runs"]), min_size=1
+    ),
+    seed=st.integers(0, 1000),
+)  # fmt: skip
+def test_tiles_are_drawn_as_they_were_written(
+    width: int, height: int, shades: int, kinds: list[str], seed: int
+) -> None:
+    chance = np.random.default_rng(seed)
+    colors = chance.integers(0, 256, (shades, 3), np.uint8)
+    picture = colors[np.sort(chance.integers(0, shades, (height, width)), axis=1)]
+    parts: list[bytes] = []
+    for top in range(0, height, 64):
+        for left in range(0, width, 64):
+            piece = picture[top : top + 64, left : left + 64]
+            parts.append(tile(piece, kinds[len(parts) % len(kinds)]))
+    packed = zlib.compress(b"".join(parts))
+    canvas = Canvas(width + 3, height + 2)
+    drawn = canvas.read(
+        (3, 2, width, height), ZRLE, reader(struct.pack(">I", len(packed)) + packed)
+    )
+    assert drawn is not None
+    canvas.draw((3, 2, width, height), drawn)
+    assert np.array_equal(canvas.pixels[2:, 3:, :3], picture)
+
+
+def reader(data: bytes) -> Callable[[int], bytes]:
+    rest = bytearray(data)
+
+    def read(count: int) -> bytes:
+        part = bytes(rest[:count])
+        del rest[:count]
+        return part
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"HTTP/1.1 200 OK\r\n\r\n", "does not speak RFB"),
+        (b"RFB 003.008\n\0\0\0\0\x04full", "refuses: full"),
+        (b"RFB 003.008\n\1\x13", "security type 19"),
+        (b"RFB 003.003\n\0\0\0\0\0\0\0\x04gone", "refuses: gone"),
+        (hello(name=b"", length=4_000_000_000), "a name of"),
+        (hello(60_000, 60_000), "screen is 60000x60000"),
+        (hello(0, 10), "screen is 0x10"),
+    ],
+)
+def test_a_server_that_is_none_is_named(said: bytes, told: str) -> None:
+    with saying(said) as port, pytest.raises(VncServerError, match=told):
+        RemoteScreen("127.0.0.1", port)
+
+
+BOMB = zlib.compress(bytes(50_000_000))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (update((60, 0, 64, 48, RAW, b"")), "of a screen of 64x48"),
+        (update((0, 0, 8, 8, COPY, struct.pack(">HH", 60, 0))), "beyond its screen"),
+        (update((0, 0, 8, 8, ZLIB, struct.pack(">I", len(BOMB)) + BOMB)), "more pixels"),
+        (update((0, 0, 8, 8, ZRLE, struct.pack(">I", len(BOMB)) + BOMB)), "more pixels"),
+        (update((0, 0, 8, 8, ZRLE, struct.pack(">I", 4_000_000_000))), "packed bytes"),
+        (update((0, 0, 8, 8, ZLIB, b"\0\0\0\x04abcd")), "broken zlib"),
+        (update((0, 0, 8, 8, 7, b"")), "encoding 7"),
+        (update((0, 0, 60_000, 9, -223, b"")), "screen is 60000x9"),
+        (b"\x63", "unknown message 99"),
+        (b"\3\0\0\0\xff\xff\xff\xff", "clipboard has"),
+    ],
+)
+def test_a_server_that_breaks_the_protocol_is_lost(said: bytes, told: str) -> None:
+    with saying(hello(), said) as port:
+        screen = RemoteScreen("127.0.0.1", port)
+        try:
+            with pytest.raises(DeviceLostError, match=told):
+                screen.await_rest(0.1, 1.0)
+        finally:
+            screen.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"RFB 003.0", hello()[:20]])
+def test_a_server_that_falls_silent_is_not_waited_for_long(
+    said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rfb, "_LIMIT_S", 0.5)
+    with saying(said) as port, pytest.raises(VncServerError, match="stopped answering"):
+        RemoteScreen("127.0.0.1", port)
+
+
+def test_a_server_that_answers_no_look_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rfb, "_LIMIT_S", 0.5)
+    with saying(hello()) as port:
+        screen = RemoteScreen("127.0.0.1", port)
+        try:
+            with pytest.raises(DeviceLostError, match="did not answer"):
+                screen.await_rest(0.1, 1.0)
+        finally:
+            screen.close()
+
+
+def test_a_screen_that_never_rests_ends_a_wait_at_its_limit() -> None:
+    frames = [
+        update((0, 0, 64, 48, RAW, bytes([number % 256]) * 64 * 48 * 4)) for number in range(3000)
+    ]
+
+    def play(client: socket.socket) -> None:
+        for frame in frames:
+            client.sendall(frame)
+            time.sleep(0.002)
+
+    with saying(hello(), then=play) as port:
+        screen = RemoteScreen("127.0.0.1", port)
+        try:
+            assert not screen.await_rest(0.5, 1.0)
+        finally:
+            screen.close()

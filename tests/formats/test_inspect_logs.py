@@ -1,0 +1,117 @@
+"""Logs of inspect_ai, as it has written them itself."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tapwright.actions import Answer, Drag, Hotkey, Scroll, Tap, TypeText, Wait
+from tapwright.episode import Episode
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers.inspect_logs import INSPECT
+from tapwright.geometry import Size, from_pixel
+from tests.formats.foreign import read_all
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "inspect"
+SIZE = Size(160, 100)
+
+
+def changed(tmp_path: Path, **fields: Any) -> Path:
+    """The golden log with other fields of its sample."""
+    log = json.loads((GOLDEN / "notes.json").read_text())
+    log["samples"][0].update(fields)
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    return path
+
+
+def read_one(path: Path) -> Episode:
+    episodes, bad = read_all(INSPECT, path)
+    assert not bad
+    return episodes[0]
+
+
+@pytest.mark.parametrize("name", ["notes.eval", "notes.json"])
+def test_a_log_that_inspect_wrote_is_read(name: str) -> None:
+    episode = read_one(GOLDEN / name)
+    assert episode.task_id == "notes/note-1"
+    assert episode.instruction == "Write hello and save."
+    assert (episode.agent, episode.outcome) == ("mockllm/model", "success")
+    assert episode.created.startswith("2026-11-24T12:40")
+    assert [step.decision.action for step in episode.steps] == [
+        Tap(at=from_pixel(80, 50, SIZE)),
+        TypeText(text="hello"),
+        Hotkey(keys=("control", "s")),
+        Scroll(at=from_pixel(80, 50, SIZE), dy=episode_scroll(episode)),
+        Drag(start=from_pixel(10, 10, SIZE), end=from_pixel(90, 60, SIZE)),
+        Answer(text="The note is saved."),
+    ]
+    assert episode.steps[0].decision.reasoning == "Click the field."
+
+
+def episode_scroll(episode: Episode) -> float:
+    action = episode.steps[3].decision.action
+    assert isinstance(action, Scroll)
+    assert action.dy == pytest.approx(0.3)
+    return action.dy
+
+
+def test_the_screen_of_a_step_is_the_last_one_that_was_seen() -> None:
+    steps = read_one(GOLDEN / "notes.json").steps
+    assert len({step.observation.screenshot.sha256 for step in steps}) == len(steps)
+    assert not any(step.observation.stale for step in steps)
+
+
+def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) -> None:
+    log = json.loads((GOLDEN / "notes.json").read_text())
+    messages = log["samples"][0]["messages"]
+    messages[3]["tool_calls"][0]["arguments"] = {"action": "left_mouse_down"}
+    step = read_one(changed(tmp_path, messages=messages)).steps[0]
+    assert step.decision.action == Wait(duration_s=0)
+    assert "left_mouse_down" in step.refused
+    assert step.log == ('inspect: {"action": "left_mouse_down"}',)
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ({"scores": {"done": {"value": "I"}}}, "failure"),
+        ({"scores": {"done": {"value": 1}}}, "success"),
+        ({"scores": {"done": {"value": 0}}, "limit": {"type": "message"}}, "truncated"),
+        ({"scores": None}, "unknown"),
+        ({"error": {"message": "boom"}}, "interrupted"),
+    ],
+)
+def test_the_score_decides_the_outcome(
+    fields: dict[str, Any], outcome: str, tmp_path: Path
+) -> None:
+    assert read_one(changed(tmp_path, **fields)).outcome == outcome
+
+
+def test_a_log_without_pictures_says_so(tmp_path: Path) -> None:
+    _, bad = read_all(INSPECT, changed(tmp_path, attachments={}))
+    assert "the picture 'attachment://" in bad[0].reason
+
+
+def test_a_log_without_computer_use_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ForeignDataError, match="'computer'"):
+        read_all(INSPECT, changed(tmp_path, messages=[]))
+
+
+def test_an_archive_whose_member_is_broken_is_told(tmp_path: Path) -> None:
+    data = bytearray((GOLDEN / "notes.eval").read_bytes())
+    with zipfile.ZipFile(GOLDEN / "notes.eval") as archive:
+        member = archive.getinfo("samples/note-1_epoch_1.json")
+    data[member.header_offset + 200] ^= 0xFF
+    (tmp_path / "broken.eval").write_bytes(data)
+    with pytest.raises(ForeignDataError, match="broken"):
+        read_all(INSPECT, tmp_path / "broken.eval")
+
+
+def test_logs_are_recognized_by_what_they_hold(tmp_path: Path) -> None:
+    assert INSPECT.recognizes(GOLDEN / "notes.eval")
+    assert INSPECT.recognizes(GOLDEN / "notes.json")
+    (tmp_path / "other.json").write_text("{}")
+    assert not INSPECT.recognizes(tmp_path / "other.json")

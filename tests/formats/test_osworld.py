@@ -1,0 +1,187 @@
+"""OSWorld's results: read, and written so that they are read alike."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapwright.actions import Action, Drag, Finish, Hotkey, LongPress, Scroll, Tap, TypeText, Wait
+from tapwright.conventions.pyautogui import CallPointer
+from tapwright.devices.osworld.code import write_code
+from tapwright.episode import Episode
+from tapwright.errors import UsageError
+from tapwright.formats import formats
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.osworld.actions import read_osworld_action
+from tapwright.formats.osworld.importer import OSWORLD
+from tapwright.geometry import Point, Size, from_pixel
+from tests.cli.running import tapwright
+from tests.formats.foreign import read_all
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "osworld" / "results"
+ATTEMPT = "pyautogui/screenshot/gpt-4o/libreoffice_calc/0bf05a7d-b28b-44d2-955a-50b41e24012a"
+SIZE = Size(192, 108)
+FULL = Size(1920, 1080)
+
+
+def at(x: int, y: int, size: Size = SIZE) -> Point:
+    return from_pixel(x, y, size)
+
+
+def actions_of(code: object, size: Size = FULL) -> list[Action]:
+    made = json.loads(json.dumps(code))
+    return read_osworld_action(made, CallPointer(size, "pixel"), "here")
+
+
+def golden() -> Episode:
+    episodes, bad = read_all(OSWORLD, GOLDEN)
+    assert not bad
+    return episodes[0]
+
+
+@given(
+    st.one_of(
+        st.builds(lambda x, y: Tap(at=at(x, y, FULL)), st.integers(0, 1919), st.integers(0, 1079)),
+        st.builds(
+            lambda x, y: Drag(start=at(x, y, FULL), end=at(7, 9, FULL), duration_s=0.8),
+            st.integers(20, 1919),
+            st.integers(20, 1079),
+        ),
+        st.builds(
+            lambda n: Scroll(at=at(5, 5, FULL), dy=n * 0.1),
+            st.integers(-20, 20).filter(bool),
+        ),
+        st.builds(lambda text: TypeText(text=text), st.text("aZ 9<'\"\\é世", min_size=1)),
+        st.just(Hotkey(keys=("control", "shift", "t"))),
+        st.just(LongPress(at=at(3, 4, FULL), duration_s=0.8)),
+    )
+)
+def test_code_that_is_written_is_read_as_the_same_action(action: Action) -> None:
+    assert actions_of(write_code(action, FULL)) == [action]
+
+
+def test_what_osworld_itself_wrote_is_read() -> None:
+    episode = golden()
+    assert episode.task_id == "libreoffice_calc/0bf05a7d-b28b-44d2-955a-50b41e24012a"
+    assert (episode.outcome, episode.agent, episode.device) == ("success", "gpt-4o", "osworld")
+    assert [step.decision.action for step in episode.steps] == [
+        Tap(at=at(96, 54)),
+        TypeText(text="total\n"),
+        Hotkey(keys=("control", "s")),
+        Wait(duration_s=2),
+        Drag(start=at(10, 20), end=at(100, 20), duration_s=0.8),
+        Wait(duration_s=0),
+        Finish(outcome="success"),
+    ]
+
+
+def test_the_screen_of_a_step_is_the_one_before_its_action() -> None:
+    steps = golden().steps
+    assert steps[0].observation.stale  # the first screen is not kept
+    assert steps[1].observation.screenshot == steps[0].after.screenshot  # type: ignore[union-attr]
+    assert not steps[1].observation.stale
+
+
+def test_code_that_no_action_stands_for_is_kept_and_teaches_nothing() -> None:
+    step = golden().steps[5]
+    assert "no action of ours" in step.refused
+    assert step.log == ("osworld: for i in range(3):\n    pyautogui.press('down')",)
+
+
+def test_the_instruction_comes_from_the_task_in_the_checkout(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "results")
+    task = tmp_path / "evaluation_examples/examples/libreoffice_calc"
+    task.mkdir(parents=True)
+    name = "0bf05a7d-b28b-44d2-955a-50b41e24012a.json"
+    (task / name).write_text(json.dumps({"id": "x", "instruction": "Add up the column."}))
+    episodes, _ = read_all(OSWORLD, tmp_path / "results")
+    assert episodes[0].instruction == "Add up the column."
+
+
+def test_what_is_written_is_read_as_the_same_attempt(tmp_path: Path) -> None:
+    first = golden()
+    assert OSWORLD.write([first], tmp_path / "out") == 1
+    (again,), _ = read_all(OSWORLD, tmp_path / "out")
+    assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
+    assert [step.refused for step in again.steps] == [step.refused for step in first.steps]
+    assert (again.id, again.task_id, again.outcome) == (first.id, first.task_id, first.outcome)
+    assert (tmp_path / "out" / ATTEMPT / "result.txt").read_text() == "1\n"
+
+
+def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="second attempt"):
+        OSWORLD.write([golden(), golden()], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("FAIL", [Finish(outcome="infeasible")]),
+        ({"action_type": "DONE"}, [Finish(outcome="success")]),
+        (
+            {"action_type": "CLICK", "parameters": {"x": 10, "y": 20, "button": "right"}},
+            [Tap(at=at(10, 20, FULL), button="right")],
+        ),
+        ({"action_type": "TYPING", "text": "hi"}, [TypeText(text="hi")]),
+        ({"action_type": "HOTKEY", "parameters": {"keys": ["ctrl", "c"]}},
+         [Hotkey(keys=("control", "c"))]),
+        ({"name": "computer", "command": "pyautogui.click(1, 2)"}, [Tap(at=at(1, 2, FULL))]),
+        ("pyautogui.keyDown('ctrl')\npyautogui.press('a')\npyautogui.keyUp('ctrl')",
+         [Hotkey(keys=("control", "a"))]),
+        ("pyautogui.keyDown('ctrl'); pyautogui.keyDown('l'); pyautogui.keyUp('l'); "
+         "pyautogui.keyUp('ctrl')", [Hotkey(keys=("control", "l"))]),
+        ("pyautogui.mouseDown(5, 6)\npyautogui.moveTo(50, 60)\npyautogui.mouseUp()",
+         [Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
+        ("import pyperclip\npyperclip.copy('世界')\npyautogui.hotkey('ctrl', 'v')",
+         [TypeText(text="世界")]),
+        ("'''Thought: open it'''\npyautogui.click(1, 2, button='left')", [Tap(at=at(1, 2, FULL))]),
+        ("time.sleep(3)", [Wait(duration_s=3)]),
+    ],
+)  # fmt: skip
+def test_every_form_of_an_action_is_read(action: object, expected: list[Action]) -> None:
+    assert actions_of(action) == expected
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ("import os; os.system('rm -rf /')", "not a call of pyautogui"),
+        ("pyautogui.click(x, 3)", "not a constant"),
+        ("pyautogui.keyDown('ctrl')", "goes down and not up"),
+        ({"action_type": "JUMP"}, "JUMP"),
+        (7, "unknown form"),
+        ("pyautogui.click(", "not Python"),
+        ("pyautogui.click(5000, 3)", "5000"),
+    ],
+)
+def test_what_no_action_stands_for_is_named(action: object, words: str) -> None:
+    with pytest.raises(ForeignDataError, match=words):
+        actions_of(action)
+
+
+def test_an_attempt_without_its_picture_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "results")
+    other = tmp_path / "results" / Path(ATTEMPT).parent / "other"
+    shutil.copytree(tmp_path / "results" / ATTEMPT, other)
+    next(other.glob("step_1_*.png")).unlink()
+    episodes, bad = read_all(OSWORLD, tmp_path / "results")
+    assert len(episodes) == 1
+    assert "step_1_" in bad[0].reason
+
+
+def test_a_score_that_is_none_is_told(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "results")
+    (tmp_path / "results" / ATTEMPT / "result.txt").write_text("good\n")
+    _, bad = read_all(OSWORLD, tmp_path / "results")
+    assert "no score" in bad[0].reason
+
+
+def test_results_are_recognized_and_imported_by_the_command(tmp_path: Path) -> None:
+    assert formats.get("osworld") is OSWORLD
+    done = tapwright("episodes", "import", str(GOLDEN), "-o", str(tmp_path / "eps"))
+    assert done.returncode == 0
+    assert json.loads(done.stdout)[0]["new"] == 1

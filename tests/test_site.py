@@ -1,0 +1,169 @@
+"""The documentation's site: navigation, the Chinese edition, and what is asked is found."""
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import expect
+
+from tests.scripts import ROOT, load_script
+from tests.test_docs import DOCS, ENGLISH, snippets
+from tests.web.browsing import chromium
+
+GENERATED = {"commands/", "python/", "errors.md", "schemas.md", "changelog.md", "security.md",
+             "contributing.md"}  # fmt: skip
+QUESTIONS = {
+    "how do I connect an emulator": "guides/emulator.html",
+    "how do I import AndroidControl": "guides/import.html",
+    "what does TW204 mean": "errors.html#tw204",
+    "how do I measure my vLLM model on ScreenSpot": "guides/vllm-screenspot.html",
+    "how do I type Chinese on a phone": "android.html",
+    "how much does annotating 10000 steps cost": "guides/annotate-budget.html",
+    "how do I check that a task is done": "guides/checks.html",
+    "how do I migrate from MobiAgent": "guides/from-mobiagent.html",
+    "how do I evaluate on a Ray cluster": "guides/ray.html",
+    "how do I export training data for llamafactory": "sft.html",
+    "how do I use an iPhone": "guides/ios.html",
+    "how do I push a data set to the hub": "data.html#push-to-the-hub",
+    "undo an edit": "edit.html",
+    "write my own agent": "start/agent.html",
+}
+CHINESE_QUESTIONS = {
+    "怎么连接模拟器": "guides/emulator.html",
+    "如何导入 AndroidControl": "guides/import.html",
+    "怎么评测 vLLM 模型": "guides/vllm-screenspot.html",
+    "标注一万步要多少钱": "guides/annotate-budget.html",
+    "从 MobiAgent 迁移": "guides/from-mobiagent.html",
+    "怎么在 Ray 集群上评测": "guides/ray.html",
+    "怎么判断任务完成": "guides/checks.html",
+    "团队队列": "start/team.html",
+    "怎么安装": "start/install.html",
+    "怎么输入中文": "guides/phone.html",
+}
+FIRST_HITS = 5
+
+
+def navigation(file: str) -> Iterator[str]:
+    def walk(items: Any) -> Iterator[str]:
+        if isinstance(items, str):
+            yield items
+        else:
+            for item in items.values() if isinstance(items, dict) else items:
+                yield from walk(item)
+
+    yield from walk(yaml.safe_load((ROOT / file).read_text("utf-8"))["nav"])
+
+
+def test_every_page_has_its_place_in_the_navigation() -> None:
+    english = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    chinese = {page.removeprefix("zh/") for page in english if page.startswith("zh/")}
+    english = {page for page in english if not page.startswith("zh/")}
+    shown = [page for page in navigation("mkdocs.yml") if page not in GENERATED]
+    assert sorted(shown) == sorted(english), "put the page into `nav` of mkdocs.yml"
+    assert sorted(navigation("mkdocs.zh.yml")) == sorted(chinese)
+
+
+def test_start_and_guides_are_there_in_chinese() -> None:
+    written = {page.relative_to(DOCS).as_posix() for page in (DOCS / "zh").rglob("*.md")}
+    for page in [*DOCS.glob("start/*.md"), *DOCS.glob("guides/*.md")]:
+        assert f"zh/{page.relative_to(DOCS).as_posix()}" in written
+
+
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "zh").rglob("*.md")), ids=lambda page: page.relative_to(DOCS).as_posix()
+)
+def test_a_chinese_page_shows_the_snippets_of_the_english_one(page: Path) -> None:
+    path = page.relative_to(DOCS / "zh").as_posix()
+    theirs = snippets(DOCS / ENGLISH.get(path, path))
+    assert [one for one in snippets(page) if one not in theirs] == []
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, written once for all the processes of a run."""
+    pytest.importorskip("material", reason="locks/docs.txt is not installed")
+    folder = tmp_path_factory.getbasetemp()
+    out = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "site"
+    with out.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (out / "llms.txt").exists():
+            load_script("write_site").write_site(out)  # strictly: a warning is an error
+    return out
+
+
+@pytest.mark.slow
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    loaded = re.compile(r'<(?:script|img|iframe)[^>]* src="(?:https?:)?//|<link [^>]*href="https?:')
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 100
+    assert [page for page in pages if loaded.search(page.read_text("utf-8"))] == []
+
+
+@pytest.mark.slow
+def test_links_between_the_editions_lead_somewhere(site: Path) -> None:
+    dead = []
+    for page in (site / "zh").rglob("*.html"):
+        for target in re.findall(r'href="((?!https?:|#|mailto:)[^"]+)"', page.read_text("utf-8")):
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve()
+            is_there = file.is_file() and (
+                not anchor or not path or f'id="{anchor}"' in file.read_text("utf-8")
+            )
+            if not is_there and page.name != "404.html":
+                dead.append(f"{page.relative_to(site)}: {target}")
+    assert dead == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "asked"), [("", QUESTIONS), ("zh", CHINESE_QUESTIONS)])
+def test_a_strangers_question_finds_its_page(
+    site: Path, folder: str, asked: dict[str, str]
+) -> None:
+    index = site / folder / "search/search_index.json"
+    hits = json.loads(
+        load_script("frontend").node(
+            ROOT / "tests/site_search.js", str(site), str(index), text=json.dumps(list(asked))
+        )
+    )
+    missed = {
+        question: found[:FIRST_HITS]
+        for (question, page), found in zip(asked.items(), hits, strict=True)
+        if page not in found[:FIRST_HITS]
+        and page not in [one.partition("#")[0] for one in found[:FIRST_HITS]]
+    }
+    assert missed == {}
+
+
+@pytest.mark.slow
+def test_the_site_is_searched_and_changes_language_from_a_file(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page()
+        problems: list[str] = []
+        requests: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda one: requests.append(one.url))
+        page.goto((site / "guides/emulator.html").as_uri())
+        page.get_by_role("textbox", name="Search").press_sequentially("what does TW204 mean")
+        expect(page.get_by_role("heading", name=re.compile("TW204")).first).to_be_visible()
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="中文").click()
+        expect(page.get_by_role("heading", name="连接模拟器")).to_be_visible()
+        page.get_by_role("link", name="English").click()
+        expect(page.get_by_role("heading", name="Connect an emulator")).to_be_visible()
+        assert problems == []
+        assert [url for url in requests if url.startswith("http")] == []
+
+
+@pytest.mark.slow
+def test_a_model_reads_what_there_is(site: Path) -> None:
+    text = (site / "llms.txt").read_text("utf-8")
+    assert text.startswith("# tapwright\n")
+    targets = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", text, re.MULTILINE)
+    assert len(targets) > 100
+    assert [one for one in targets if not (site / one).is_file()] == []
