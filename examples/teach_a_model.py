@@ -81,7 +81,10 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--out", type=Path, default=Path("teach"))
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.device != "cpu" and not torch.cuda.is_available():
+        parser.error(f"--device {options.device}: no GPU is there; leave it out")
+    return options
 
 
 def tapwright(*words: object) -> str:

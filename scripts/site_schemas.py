@@ -39,7 +39,8 @@ _SCHEMAS = """\
 # Files and configuration
 
 The JSON of each file, as JSON Schema. [Episodes on disk](concepts/episodes.md) has the directories,
-[formats](formats.md) other tools' files, [versions](concepts/versions.md) who reads what.
+[formats](formats.md) other tools' files, [versions](concepts/versions.md) who reads what. That of a
+[project](project.md)'s `tapwright.toml` is [a file of its own](tapwright.schema.json).
 """
 _SCHEMA = """
 ## {title}

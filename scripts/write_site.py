@@ -4,12 +4,15 @@ Run: python scripts/write_site.py [DIRECTORY]; locks/docs.txt must be installed.
 the first warning. The site needs no server and no network: open DIRECTORY/index.html.
 """
 
+import os
 import posixpath
 import re
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")  # docs/dependencies.md says it
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config

@@ -17,10 +17,14 @@ from tapwright.devices import devices
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.device import Device
 from tapwright.devices.errors import DesktopMissingError
 from tapwright.devices.fake import FakeDevice, painted_scene
+from tapwright.devices.osworld.connection import Address
+from tapwright.devices.osworld.device import OsWorldDevice
+from tapwright.devices.osworld.server import OsWorldServer
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
 from tapwright.devices.sites.device import SitesDevice
@@ -74,6 +78,20 @@ def trac() -> Device:
     return SitesDevice(["trac"], home=HOME)
 
 
+class ServedDesktop(OsWorldDevice):
+    """A machine of OSWorld's protocol: a desktop that is served, and goes when it is closed."""
+
+    def __init__(self) -> None:
+        with ExitStack() as stack:
+            server = stack.enter_context(OsWorldServer(stack.enter_context(Desktop())))
+            super().__init__(Address.read(server.url))
+            self._behind = stack.pop_all()
+
+    def close(self) -> None:
+        super().close()
+        self._behind.close()
+
+
 class OverAdb(AndroidPhone):
     """A phone of one screen at the other end of the real adb, which goes when it is closed."""
 
@@ -94,12 +112,16 @@ DEVICES: dict[str, Callable[[], Device]] = {
     "adb": OverAdb,
     "fake": FakeDevice,
     "replay": replay,
+    "osworld": ServedDesktop,
     "sites": trac,
 }
 
 
 def opened(name: str) -> Device:
-    if name == "desktop":  # its programs are Debian's; tests/devices/desktop has its laws
+    if name in (
+        "desktop",
+        "osworld",
+    ):  # its programs are Debian's; tests/devices/desktop has its laws
         try:
             find_programs()
         except DesktopMissingError as error:

@@ -1,5 +1,6 @@
 """The phone apart from its screen: its make, its settings, whether it is awake or locked."""
 
+import time
 from dataclasses import dataclass, field
 
 __all__ = ["ADB_KEYBOARD", "PLAIN_KEYBOARD", "Android"]
@@ -20,6 +21,9 @@ class Android:
 
     `rotation` counts quarter turns from upright, against the clock; apps are drawn sideways then,
     as those that only know one direction are. A phone that is `secure` needs a PIN to be unlocked.
+    `others` are installed apps, name by package, that can be opened and show nothing of their own.
+    With `root` its shell is root's, as an emulator's is after `adb root`. Its clock is ahead of
+    this machine's since somebody set it.
     """
 
     serial: str = "tapwright0"
@@ -35,7 +39,16 @@ class Android:
     enabled_keyboards: list[str] = field(default_factory=lambda: [PLAIN_KEYBOARD])
     keyboard: str = PLAIN_KEYBOARD
     uninstalled: set[str] = field(default_factory=set)
+    others: dict[str, str] = field(default_factory=dict)
+    clipboard: str = ""
+    clock_ahead_s: float = 0.0
+    root: bool = False
     settings: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def now_s(self) -> int:
+        """The phone's time in seconds since 1970."""
+        return int(time.time() + self.clock_ahead_s)
 
     @property
     def release(self) -> str:
@@ -50,7 +63,7 @@ class Android:
             "persist.sys.locale": "en-US",
             "ro.boot.serialno": self.serial,
             "ro.build.fingerprint": f"{self.manufacturer}/{name}/{build}",
-            "ro.build.type": "user",
+            "ro.build.type": "userdebug" if self.root else "user",
             "ro.build.version.release": self.release,
             "ro.build.version.sdk": str(self.sdk),
             "ro.product.brand": self.manufacturer,

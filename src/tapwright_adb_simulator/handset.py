@@ -58,6 +58,8 @@ class Handset:
         self._looked_s = 0.0
         self._served: set[Wanted] = set()
         self._logged: list[str] = []
+        self.opened = ""
+        """The component in front, where it is one of the apps that show nothing of their own."""
         self.size = device.observe().size
         self.finger: tuple[float, float, float] | None = None
         """The start of a touch that has not ended, in pixels, and its time."""
@@ -92,6 +94,7 @@ class Handset:
 
     def perform(self, action: Action) -> None:
         """Perform an action; like a phone, ignores a key without a function."""
+        self.opened = ""
         with self.held() as device, suppress(UnsupportedActionError):
             device.perform(action)
 
@@ -114,10 +117,13 @@ class Handset:
                 named = device.packages()
             else:
                 named = {name: name for name in device.apps()}
+        named = {**named, **self.android.others}
         return {package: name for package, name in named.items() if package not in gone}
 
     def front(self) -> str:
         """The package in front."""
+        if self.opened and self.shows_apps:
+            return self.opened.partition("/")[0]
         return self._recent_observation().app if self.shows_apps else SYSTEM_UI
 
     def picture(self) -> Image.Image | bytes:

@@ -32,7 +32,7 @@ class AdbPhone:
     from its screen, `faults` what goes wrong; both may be changed at any time. `commands` keeps
     what was asked. With `keys` (public keys as `adbkey.pub` has them, or none) it lets in who
     signs with one of them, and asks its user about others: `allow` is the yes. `services` listen
-    on the phone's ports and sockets, by what adb calls them: "tcp:9008".
+    on the phone's ports and sockets, by what adb calls them: "tcp:9008". `storage` has its files.
 
         with AdbPhone(FakeDevice()) as phone, AdbServer() as server:
             serial = server.connect(phone.address)
@@ -50,6 +50,7 @@ class AdbPhone:
         faults: Mapping[str, Fault] | None = None,
         keys: Sequence[str] | None = None,
         services: Mapping[str, Service] | None = None,
+        storage: Storage | None = None,
         version: int = UNCHECKED_VERSION,
         max_data: int = MAX_DATA,
     ) -> None:
@@ -59,6 +60,7 @@ class AdbPhone:
         self._handset = Handset(device, self.android)
         self._keys = None if keys is None else [key.encode() for key in keys]
         self._own = dict(services or {})
+        self.storage = storage or Storage()
         self._version, self._max_data = version, max_data
         self._connections: set[AdbdConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -131,6 +133,10 @@ class AdbPhone:
         lines = self._handset.new_lines()
         self._call(lambda: self._log.extend(lines))
 
+    def open(self, component: str) -> None:
+        """Bring one of `android.others` to the front, as its user would: "package/activity"."""
+        self._handset.opened = component
+
     def _call(self, act: Callable[[], object]) -> None:
         """Run a function in the loop's thread, and wait for it."""
 
@@ -147,7 +153,7 @@ class AdbPhone:
         self._trust = Trust(self._keys)
         self._log = DeviceLog()
         self._log.extend(lines)
-        system = System(self._handset, Storage(), self._log, self._run, self._own)
+        system = System(self._handset, self.storage, self._log, self._run, self._own)
         self._services = Services(system, self.faults, self.commands, self._unplug)
         await self._listen(listening)
         ready.set()

@@ -66,8 +66,14 @@ class Services:
             case "reverse":
                 return partial(_say, f"FAIL{len(_NO_REVERSE):04x}{_NO_REVERSE}".encode())
             case "root" | "unroot":
-                return partial(_say, _ROOT[kind].encode())
+                return partial(_say, self._switch_root(kind).encode())
         return self.system.services.get(name)
+
+    def _switch_root(self, kind: str) -> str:
+        """What adbd says; it never restarts here, so the phone stays as it began."""
+        if kind == "root" and self.system.android.root:
+            return "adbd is already running as root\n"
+        return _ROOT[kind]
 
     async def _serve_v1(self, line: str, stream: Stream) -> None:
         """Shell v1: both outputs in one stream, and no exit code."""

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
 from tapwright_adb_simulator.android import Android
+from tapwright_adb_simulator.branches import Branches
 from tapwright_adb_simulator.connection import Service, Stream, StreamGone
 from tapwright_adb_simulator.grammar import (
     Pipeline,
@@ -115,15 +116,26 @@ class Shell:
         try:
             pipelines = merge_taps(parse_line(line))
         except ShellSyntax as problem:
-            await self.stderr(f"{_SHELL}: syntax error: {problem}\n".encode(errors="replace"))
-            self.code = _NOT_UNDERSTOOD
-            return self.code
-        for pipeline in pipelines:
-            if self.ended:
-                break
-            if pipeline.after and (pipeline.after == "&&") != (self.code == 0):
-                continue
-            self.code = await self._run_pipeline(pipeline)
+            return await self._refuse(problem)
+        branches = Branches()
+        try:
+            for given in pipelines:
+                if self.ended:
+                    break
+                pipeline = branches.next(given, self.code)
+                if pipeline is None:
+                    continue
+                if pipeline.after and (pipeline.after == "&&") != (self.code == 0):
+                    continue
+                self.code = await self._run_pipeline(pipeline)
+            branches.end()
+        except ShellSyntax as problem:
+            return await self._refuse(problem)
+        return self.code
+
+    async def _refuse(self, problem: ShellSyntax) -> int:
+        await self.stderr(f"{_SHELL}: syntax error: {problem}\n".encode(errors="replace"))
+        self.code = _NOT_UNDERSTOOD
         return self.code
 
     async def _run_pipeline(self, pipeline: Pipeline) -> int:
@@ -184,7 +196,7 @@ class Shell:
                     case _ if target in ("/dev/tty", "/dev/stdout"):
                         pass
                     case how:
-                        sink = _FileSink(self.system.storage, target, append=how == ">>")
+                        sink = _FileSink(self.system, target, append=how == ">>")
                         files.append(sink)
                         call = _with_output(call, redirect.stream, sink.write)
         except FileProblem as problem:
@@ -256,18 +268,18 @@ def _with_output(call: ProgramCall, stream: int, write: WriteBytes) -> ProgramCa
 class _FileSink:
     """A program's output, kept until it exits."""
 
-    def __init__(self, storage: Storage, path: str, *, append: bool) -> None:
-        self._storage, self._path = storage, path
+    def __init__(self, system: System, path: str, *, append: bool) -> None:
+        self._system, self._path = system, path
         self._parts: list[bytes] = []
         if path == "/dev/null":
             return
         there = b""
         if append:
             try:
-                there = storage.read(path)
+                there = system.storage.read(path)
             except FileProblem:
                 there = b""
-        storage.write(path, there)
+        self._keep(there)
         self._parts.append(there)
 
     async def write(self, data: bytes) -> None:
@@ -276,7 +288,10 @@ class _FileSink:
 
     def close(self) -> None:
         if self._path != "/dev/null":
-            self._storage.write(self._path, b"".join(self._parts))
+            self._keep(b"".join(self._parts))
+
+    def _keep(self, data: bytes) -> None:
+        self._system.storage.write(self._path, data, time_s=self._system.android.now_s)
 
 
 class _BrokenPipe(StreamGone):

@@ -20,6 +20,7 @@ _FOLDERS = (
     "/system/bin",
 )
 _LINKS = {
+    "/data/media/0": "/sdcard",
     "/mnt/sdcard": "/sdcard",
     "/storage/emulated/0": "/sdcard",
     "/storage/self/primary": "/sdcard",

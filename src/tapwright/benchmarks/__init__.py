@@ -8,11 +8,13 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
     "benchmark",
     {
         "androidworld": "tapwright.benchmarks.suite:AndroidWorld.load",
+        "browsergym": "tapwright.benchmarks.suite:BrowserGym.load",
         "l1": "tapwright.benchmarks.understanding:UnderstandingBenchmark.load",
         "l2": "tapwright.benchmarks.grounding:GroundingBenchmark.load",
         "l3": "tapwright.benchmarks.automation:Automation.load",
         "l4": "tapwright.benchmarks.collaboration:Collaboration.load",
         "miniwob": "tapwright.benchmarks.miniwob:MiniWobPages.load",
+        "osworld": "tapwright.benchmarks.suite:OsWorld.load",
         "osworld-g": "tapwright.benchmarks.osworld_g:OSWorldG.load",
         "osworld-g-refined": "tapwright.benchmarks.osworld_g:OSWorldGRefined.load",
         "screenspot": "tapwright.benchmarks.screenspot:ScreenSpot.load",

@@ -74,10 +74,10 @@ def make_benchmarks(
             hint="record other seeds, or split the store by `tapwright episodes split`",
         )
     screens = pick_screens(others, limit, seed)
-    survey = survey_screens(screens, every)
     places = KnownPlaces(own=not known)
-    for screen in known or every:
+    for screen in known:
         places.add(screen.fresh())
+    survey = survey_screens(screens, every, () if known else (places,))
     finder = TargetFinder(survey.furniture, places, by_heart)
     questioner = QuestionGenerator(survey)
     with write_benchmarks(out, levels) as writer:

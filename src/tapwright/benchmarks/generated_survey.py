@@ -6,6 +6,7 @@ Each screen is parsed once for all of it, as parsing is most of the work.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from tapwright.benchmarks.elements import CHECKABLE, Element
 from tapwright.benchmarks.generated_readable import ReadableText
@@ -13,7 +14,21 @@ from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purpose, pick_wording
 from tapwright.language import Language
 
-__all__ = ["ScreenAbility", "ScreenSurvey", "find_abilities", "list_contents", "survey_screens"]
+__all__ = [
+    "LooksAtScreens",
+    "ScreenAbility",
+    "ScreenSurvey",
+    "find_abilities",
+    "list_contents",
+    "survey_screens",
+]
+
+
+class LooksAtScreens(Protocol):
+    """What remembers something of each screen."""
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember it of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +60,14 @@ class ScreenSurvey:
 
 
 def survey_screens(
-    screens: Sequence[RecordedScreen], every: Sequence[RecordedScreen]
+    screens: Sequence[RecordedScreen],
+    every: Sequence[RecordedScreen],
+    others: Sequence[LooksAtScreens] = (),
 ) -> ScreenSurvey:
     """Look at the `screens` to ask about.
 
     `every` is all that was recorded, also screens about which there is no question: the text of one
-    may be readable on another.
+    may be readable on another. `others` are shown each of them, too, as it is parsed for that.
     """
     texts: dict[Language, list[str]] = {"en": [], "zh": []}
     abilities: dict[Language, list[ScreenAbility]] = {"en": [], "zh": []}
@@ -63,11 +80,14 @@ def survey_screens(
         abilities[language] += find_abilities(screen)
         labels[language].update({element.label for element in screen.elements})
         sizes[language] += 1
-        readable.add(screen)
+        for one in (readable, *others):
+            one.add(screen)
     asked = {screen.sha256 for screen in screens}
     for screen in every:
         if screen.sha256 not in asked:
-            readable.add(screen.fresh())
+            fresh = screen.fresh()
+            for one in (readable, *others):
+                one.add(fresh)
     return ScreenSurvey(
         texts={language: sorted(found) for language, found in texts.items()},
         abilities={

@@ -28,8 +28,10 @@ from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.harnesses.androidworld import SUITE as ANDROIDWORLD
+from tapwright.harnesses.browsergym import SUITE as BROWSERGYM
 from tapwright.harnesses.errors import SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
+from tapwright.harnesses.osworld import SUITE as OSWORLD
 from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation, SuiteTask
 from tapwright.harnesses.worker import SuiteWorker
 from tapwright.harnesses.workers import SuiteWorkers
@@ -37,7 +39,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 
-__all__ = ["AndroidWorld", "SuiteBenchmark"]
+__all__ = ["AndroidWorld", "BrowserGym", "OsWorld", "SuiteBenchmark"]
 
 _MAX_STEPS = 30
 
@@ -161,6 +163,18 @@ class AndroidWorld(SuiteBenchmark):
     """AndroidWorld's 116 tasks."""
 
     suite = ANDROIDWORLD
+
+
+class OsWorld(SuiteBenchmark):
+    """OSWorld's tasks, those of the checkout that the source names."""
+
+    suite = OSWORLD
+
+
+class BrowserGym(SuiteBenchmark):
+    """The tasks of BrowserGym's packages that are installed: WebArena, MiniWoB++ and others."""
+
+    suite = BROWSERGYM
 
 
 @dataclass(slots=True)

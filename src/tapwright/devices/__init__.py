@@ -11,6 +11,7 @@ devices: Registry[DeviceFactory] = Registry(
         "desktop": "tapwright.devices.desktop.opening:open_desktop",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
+        "osworld": "tapwright.devices.osworld.device:open_osworld",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import Self
 from xml.sax.saxutils import escape
 
@@ -134,7 +135,8 @@ class Browser:
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
     collected, and when this process ends, in whatever way. It knows the `hosts`, each a name and
     the port of 127.0.0.1 where it is served, and of others what `resolver_rules` let it: none,
-    unless they are given.
+    unless they are given. A `shared` one also has a port, by which any program of this machine can
+    use it.
     """
 
     def __init__(
@@ -145,7 +147,9 @@ class Browser:
         hosts: Mapping[str, int] | None = None,
         timeout_s: float = 10.0,
         resolver_rules: str = NO_NETWORK,
+        shared: bool = False,
     ) -> None:
+        self.shared = shared
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
@@ -192,6 +196,21 @@ class Browser:
         return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
     @property
+    def port(self) -> int:
+        """The port of a shared browser.
+
+        Raises:
+            DeviceLostError: it has not said which in time.
+        """
+        file = self._profile.path / "DevToolsActivePort"
+        until = monotonic() + self.timeout_s
+        while monotonic() < until:
+            with suppress(OSError, ValueError):
+                return int(file.read_text().split("\n")[0])
+            sleep(0.01)
+        raise DeviceLostError(f"{self.executable} did not open a port")
+
+    @property
     def wire(self) -> DevToolsPipe:
         """The pipe to it, for devices that open targets of their own."""
         return self._wire
@@ -216,6 +235,8 @@ class Browser:
             f"--user-data-dir={self._profile.path}",
             f"--host-resolver-rules={self._resolver_rules}",
         ]
+        if self.shared:
+            flags.append("--remote-debugging-port=0")
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root

@@ -20,6 +20,7 @@ __all__ = [
     "DeviceLockedError",
     "DeviceOfflineError",
     "DeviceUnauthorizedError",
+    "GuestRefusedError",
     "KeyboardMissingError",
     "LiveStreamError",
     "PageHangsError",
@@ -193,6 +194,12 @@ class CommandRefusedError(UnsupportedActionError):
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint, values={"reason": reason})
         self.reason = reason
+
+
+class GuestRefusedError(UnsupportedActionError):
+    """A server of OSWorld's protocol refused a request, or the code that it ran failed."""
+
+    code = "TW376"
 
 
 class PageHangsError(DeviceLostError):

@@ -20,6 +20,7 @@ from tapwright.benchmarks.metrics import cell
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.paper_tables import paper_tables
+from tapwright.evaluate.platform_tables import platform_tables
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run_log import RunLog
 from tapwright.evaluate.sample_gallery import make_gallery
@@ -98,7 +99,7 @@ def write_report(
     # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
     write_atomically(beside, figures.encode("utf-8", "backslashreplace"))
     board = leaderboard(runs)
-    tables = paper_tables(runs)
+    tables = [*paper_tables(runs), *platform_tables(runs)]
     for ending, write in WRITERS.items():
         parts = [write(board)]
         if ending != ".csv":  # which holds one table

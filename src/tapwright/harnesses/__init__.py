@@ -9,5 +9,11 @@ from tapwright.registry import Registry
 __all__ = ["harnesses"]
 
 harnesses: Registry[Harness] = Registry(
-    "harnesses", "suite", {"androidworld": "tapwright.harnesses.androidworld:SUITE"}
+    "harnesses",
+    "suite",
+    {
+        "androidworld": "tapwright.harnesses.androidworld:SUITE",
+        "browsergym": "tapwright.harnesses.browsergym:SUITE",
+        "osworld": "tapwright.harnesses.osworld:SUITE",
+    },
 )

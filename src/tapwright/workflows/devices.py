@@ -38,6 +38,10 @@ def open_device(spec: str, host: HostConfig) -> Device:
         from tapwright.devices.sites.device import SitesDevice
 
         return SitesDevice.named(argument, home=site_home(host), executable=host.chromium_path())
+    if name == "osworld":
+        from tapwright.devices.osworld.device import open_osworld
+
+        return open_osworld(argument, token=host.device_token())
     if name == "adb":
         from tapwright.devices.adb.live import open_phone
 

@@ -15,11 +15,14 @@ from tapwright_adb_simulator.shell import ProgramCall
 KEYBOARD_ACTIONS = ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_CLEAR_TEXT", "ADB_INPUT_CODE")
 """The broadcasts that the ADB keyboard listens to."""
 
+CLIPPER = "ca.zgrs.clipper"
+"""The app that reads and writes the clipboard when it is asked by broadcasts."""
+
 _HOME = "android.intent.category.HOME"
 
 
 async def am(call: ProgramCall) -> int:
-    """`start`, `force-stop`, `broadcast`, `kill-all`."""
+    """`start`, `force-stop`, `broadcast`, `kill-all`, `stack list`, `stack remove`."""
     match list(call.arguments):
         case ["start" | "start-activity", *rest]:
             return await _start(call, read_intent(rest))
@@ -30,6 +33,17 @@ async def am(call: ProgramCall) -> int:
             return 0
         case ["broadcast", *rest]:
             return await _broadcast(call, read_intent(rest))
+        case ["stack", "list"]:
+            component = await call.device(partial(shown_component, call.system.handset))
+            await call.write(
+                "RootTask id=12 bounds=[0,0][0,0] displayId=0 userId=0\n"
+                f"  taskId=12: {component} bounds=[0,0][0,0] userId=0 visible=true "
+                f"topActivity=ComponentInfo{{{component}}}\n"
+            )
+            return 0
+        case ["stack", "remove", _]:
+            await call.device(partial(call.system.handset.perform, PressKey(key="home")))
+            return 0
     return await call.fail(f"Unknown command: {' '.join(call.arguments)}\n", 255)
 
 
@@ -74,7 +88,7 @@ async def _start(call: ProgramCall, intent: Intent) -> int:
             "top-most instance.\n"
         )
     else:
-        await call.device(partial(_open, handset, package))
+        await call.device(partial(_open, handset, package, intent.component))
     if "-W" in intent.flags:
         component = intent.component or f"{package}/{ACTIVITY}"
         await call.write(
@@ -87,6 +101,8 @@ async def _start(call: ProgramCall, intent: Intent) -> int:
 async def _broadcast(call: ProgramCall, intent: Intent) -> int:
     android = call.system.android
     await call.write(f"Broadcasting: {intent}\n")
+    if intent.action in ("clipper.get", "clipper.set") and CLIPPER in android.others:
+        return await _clip(call, intent)
     if android.keyboard == ADB_KEYBOARD and ADB_KEYBOARD in android.keyboards:
         await call.device(partial(_type, call.system.handset, intent))
     await call.write("Broadcast completed: result=0\n")
@@ -119,7 +135,31 @@ def _type(handset: Handset, intent: Intent) -> None:
         handset.perform(TypeText(text=text))
 
 
-def _open(handset: Handset, package: str) -> None:
+async def _clip(call: ProgramCall, intent: Intent) -> int:
+    """What https://github.com/majido/clipper answers while it is in front, and else nothing."""
+    handset = call.system.handset
+    if not handset.opened.startswith(f"{CLIPPER}/"):
+        await call.write("Broadcast completed: result=0\n")
+        return 0
+    if intent.action == "clipper.set":
+        handset.android.clipboard = intent.extras.get("text", "")
+        await call.write('Broadcast completed: result=-1, data="Text is copied into clipboard."\n')
+        return 0
+    text = handset.android.clipboard
+    await call.write(f'Broadcast completed: result=-1, data="{text}"\n')
+    return 0
+
+
+def shown_component(handset: Handset) -> str:
+    """The activity in front, with both its names whole."""
+    front = handset.front()
+    return _whole(handset.opened if handset.opened else f"{front}/{ACTIVITY}")
+
+
+def _open(handset: Handset, package: str, component: str = "") -> None:
+    if package in handset.android.others:
+        handset.opened = component or f"{package}/{ACTIVITY}"
+        return
     try:
         handset.perform(OpenApp(app=package))
     except UnknownAppError:

@@ -81,6 +81,9 @@ async def _activity(call: ProgramCall, words: Sequence[str]) -> str:
         listens = call.system.android.keyboard == ADB_KEYBOARD
         heard = "".join(f'      Action: "{name}"\n' for name in KEYBOARD_ACTIONS if listens)
         return f"ACTIVITY MANAGER BROADCAST STATE (dumpsys activity broadcasts)\n{heard}"
+    if words[:1] == ["recents"]:
+        recent = f"  * Recent #0: Task{{b2c41f7 #12 type=standard A=10123:{front}}}\n    id=12\n"
+        return f"ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)\n{recent}"
     if words[:1] == ["top"]:
         return f"TASK {front} id=12 userId=0\n  ACTIVITY {front}/{ACTIVITY} b2c41f7 pid=1042\n"
     resumed = "topResumedActivity" if call.system.android.sdk >= 30 else "mResumedActivity"
@@ -149,6 +152,10 @@ async def _package(call: ProgramCall, words: Sequence[str]) -> str:
     )
 
 
+async def _telephony(_: ProgramCall, __: Sequence[str]) -> str:
+    return "last known state:\n  Phone Id=0\n    mCallState=0\n    mCallIncomingNumber=\n"
+
+
 def _word(value: bool) -> str:
     return "true" if value else "false"
 
@@ -159,5 +166,6 @@ _SERVICES: Mapping[str, Callable[[ProgramCall, Sequence[str]], Awaitable[str]]] 
     "input": _input,
     "package": _package,
     "power": _power,
+    "telephony.registry": _telephony,
     "window": _window,
 }

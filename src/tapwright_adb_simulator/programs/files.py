@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import re2
 
@@ -38,8 +39,9 @@ async def echo(call: ProgramCall) -> int:
 
 
 async def ls(call: ProgramCall) -> int:
-    """List names, one a line; `-l` with mode and size, `-d` folders themselves."""
+    """List names, one a line; `-l` with mode and size, `-ll` and time, `-d` folders themselves."""
     letters, paths = _options(call.arguments)
+    full = "-ll" in call.arguments
     code = 0
     for path in paths or ["/"]:
         storage = call.system.storage
@@ -52,7 +54,8 @@ async def ls(call: ProgramCall) -> int:
         for name, entry in [(path, node)] if whole else storage.list(path):
             if "l" in letters:
                 kind = "d" if entry.is_folder else "-"
-                await call.write(f"{kind}rw-rw---- 1 root shell {len(entry.data)} {name}\n")
+                when = f"{_time_of(entry.time_s)} " if full else ""
+                await call.write(f"{kind}rw-rw---- 1 root shell {len(entry.data)} {when}{name}\n")
             else:
                 await call.write(f"{name}\n")
     return code
@@ -164,6 +167,10 @@ def _options(words: Sequence[str]) -> tuple[set[str], list[str]]:
     """The letters of the options, and the other words."""
     letters = {letter for word in words if word.startswith("-") for letter in word[1:]}
     return letters, [word for word in words if not word.startswith("-") or word == "-"]
+
+
+def _time_of(time_s: int) -> str:
+    return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%d %H:%M:%S.%f000 +0000")
 
 
 def _is_there(call: ProgramCall, path: str) -> bool:

@@ -1,6 +1,7 @@
 """Programs for properties, settings, input methods and small things."""
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from datetime import UTC, datetime
 from tapwright_adb_simulator.android import PLAIN_KEYBOARD
 from tapwright_adb_simulator.shell import ProgramCall
 
+_SET_DATE = re.compile(r"\d{10}\.\d\d")
 _SPACES = ("system", "secure", "global")
 
 
@@ -84,14 +86,32 @@ async def ime(call: ProgramCall) -> int:
 
 
 async def svc(call: ProgramCall) -> int:
-    """`power stayon`, `wifi enable` and the like: done, without anything to see."""
-    return 0 if call.arguments else await call.fail("Available commands: power, wifi, data\n", 1)
+    """`wifi enable` and the like are settings then; `power stayon` leaves nothing to see."""
+    match list(call.arguments):
+        case ["wifi" | "bluetooth" | "data" as what, "enable" | "disable" as how]:
+            name = {"wifi": "wifi_on", "bluetooth": "bluetooth_on", "data": "mobile_data"}[what]
+            call.system.android.set("global", name, "1" if how == "enable" else "0")
+        case []:
+            return await call.fail("Available commands: power, wifi, data, bluetooth\n", 1)
+    return 0
 
 
 async def date(call: ProgramCall) -> int:
-    """The phone's time, which is that of its last log line when there is one, "+FORMAT" of it."""
-    now = _now(call.system.log.since(call.system.log.end - 1))
+    """The phone's time, which is that of its last log line when there is one, "+FORMAT" of it.
+
+    "MMDDhhmmYY.SS" sets it, where the shell is root's.
+    """
+    android = call.system.android
     given = "".join(call.arguments[:1])
+    if _SET_DATE.fullmatch(given):
+        if not android.root:
+            return await call.fail("date: cannot set date: Operation not permitted\n")
+        wanted = datetime.strptime(given, "%m%d%H%M%y.%S").replace(tzinfo=UTC)
+        android.clock_ahead_s = wanted.timestamp() - time.time()
+    if android.clock_ahead_s:
+        now = datetime.fromtimestamp(time.time() + android.clock_ahead_s, UTC)
+    else:
+        now = _now(call.system.log.since(call.system.log.end - 1))
     if given.startswith("+"):
         await call.write(
             now.strftime(given[1:].replace("%N", f"{now.microsecond * 1000:09}")) + "\n"
@@ -111,8 +131,25 @@ def _now(lines: Sequence[str]) -> datetime:
         return now
 
 
+async def service(call: ProgramCall) -> int:
+    """`call SERVICE CODE …`: every service takes every call, and answers nothing."""
+    if call.arguments[:1] != ["call"]:
+        return await call.fail("service: expected call SERVICE CODE\n", 10)
+    await call.write("Result: Parcel(00000000    '....')\n")
+    return 0
+
+
+async def whoami(call: ProgramCall) -> int:
+    """The name of who runs the shell."""
+    await call.write("root\n" if call.system.android.root else "shell\n")
+    return 0
+
+
 async def id_(call: ProgramCall) -> int:
     """Who runs the shell."""
+    if call.system.android.root:
+        await call.write("uid=0(root) gid=0(root) groups=0(root) context=u:r:su:s0\n")
+        return 0
     await call.write("uid=2000(shell) gid=2000(shell) groups=2000(shell) context=u:r:shell:s0\n")
     return 0
 

@@ -38,7 +38,7 @@ def free_port() -> int:
 @contextmanager
 def x11vnc(desktop: Desktop) -> Iterator[int]:
     """The port of a server of this desktop's own screen."""
-    screen, port = desktop._machine.screen, free_port()
+    screen, port = desktop.machine.screen, free_port()
     argv = [
         needed("x11vnc"), "-display", screen.name, "-auth", str(screen.authority), "-rfbport",
         str(port), "-localhost", "-forever", "-shared", "-passwd", PASSWORD, "-no6",

@@ -90,8 +90,8 @@ def test_ending_leaves_what_is_named(tmp_path: Path) -> None:
 
 def test_a_screen_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> None:
     with Desktop.named("640x480") as desktop:
-        os.kill(desktop._machine.screen.pid, signal.SIGKILL)
-        wait_until_gone(desktop._machine.screen.pid)
+        os.kill(desktop.machine.screen.pid, signal.SIGKILL)
+        wait_until_gone(desktop.machine.screen.pid)
         with pytest.raises(DeviceLostError):
             desktop.observe()
         desktop.reset()
@@ -110,7 +110,7 @@ def test_an_application_that_ends_at_once_is_named(desktop: Desktop) -> None:
 def test_an_application_that_hangs_makes_a_look_stale(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     find(desktop, "7")
-    front = next(one for one in desktop._machine.windows.shown() if one.pid)
+    front = next(one for one in desktop.machine.windows.shown() if one.pid)
     os.kill(front.pid, signal.SIGSTOP)
     assert desktop.observe().stale
     os.kill(front.pid, signal.SIGCONT)
@@ -120,7 +120,7 @@ def test_an_application_that_hangs_makes_a_look_stale(desktop: Desktop) -> None:
 def test_an_application_that_dies_is_gone_and_starts_again(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     find(desktop, "7")
-    front = next(one for one in desktop._machine.windows.shown() if one.pid)
+    front = next(one for one in desktop.machine.windows.shown() if one.pid)
     os.kill(front.pid, signal.SIGKILL)
     wait_for(desktop, lambda seen: seen.app == "desktop", "its window is still there")
     desktop.perform(OpenApp(app="galculator"))
@@ -165,7 +165,7 @@ def test_of_an_application_with_more_elements_than_can_be_read_some_are(desktop:
 def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> None:
     with Desktop.named("640x480") as desktop:
         desktop.perform(OpenApp(app="galculator"))
-        buses = [pid for pid in desktop._machine.children.family(keeper(desktop)) if is_bus(pid)]
+        buses = [pid for pid in desktop.machine.children.family(keeper(desktop)) if is_bus(pid)]
         for pid in buses:
             os.kill(pid, signal.SIGKILL)
         assert buses
@@ -190,8 +190,8 @@ def test_the_steps_before_the_screen_is_gone_are_kept(programs: None, tmp_path: 
             self, instruction: str, history: Sequence[Step], observation: Observation
         ) -> Decision:
             if len(history) == 2:
-                os.kill(self.desktop._machine.screen.pid, signal.SIGKILL)
-                wait_until_gone(self.desktop._machine.screen.pid)
+                os.kill(self.desktop.machine.screen.pid, signal.SIGKILL)
+                wait_until_gone(self.desktop.machine.screen.pid)
             return Decision(PressKey(key="escape"))
 
     task = Task("t", "Press", (), Unchecked(), max_steps=5)
@@ -216,7 +216,7 @@ def crowd(count: int) -> dict[str, JsonValue]:
 
 
 def keeper(desktop: Desktop) -> int:
-    return int(desktop._machine.children._keeper.pid)
+    return int(desktop.machine.children._keeper.pid)
 
 
 def is_bus(pid: int) -> bool:

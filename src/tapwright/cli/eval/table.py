@@ -49,10 +49,12 @@ def table(directories: tuple[Path, ...], target: str) -> None:
     share a row.
     """
     from tapwright.evaluate.paper_tables import paper_tables
+    from tapwright.evaluate.platform_tables import platform_tables
     from tapwright.evaluate.run_log import read_run
     from tapwright.evaluate.tables import TABLE_WRITERS
 
-    found = paper_tables([read_run(directory) for directory in directories])
+    runs = [read_run(directory) for directory in directories]
+    found = [*paper_tables(runs), *platform_tables(runs)]
     for number, one in enumerate(found):
         if number:
             print_line()

@@ -70,7 +70,8 @@ _LOST_S = _TREE_S + 5.0
 class Desktop:
     """A desktop of `size` pixels; it ends with this process, however that ends.
 
-    Use it from one thread at a time. Each call ends within a time limit.
+    Use it from one thread at a time. Each call ends within a time limit. `machine` is what it
+    consists of, for those who serve it by another protocol.
 
     Raises:
         DesktopMissingError: programs are not installed; the hint says how they are.
@@ -80,7 +81,7 @@ class Desktop:
 
     def __init__(self, size: Size = _SIZE) -> None:
         self.size = size
-        self._machine = Machine(size)
+        self.machine = Machine(size)
         self._language = "en"
         self._lost = False
         self._closed = False
@@ -134,14 +135,14 @@ class Desktop:
         """
         self._check_open()
         if self._lost:
-            self._machine.close()
-            self._machine = Machine(self.size)
+            self.machine.close()
+            self.machine = Machine(self.size)
             self._lost = False
         with self._marking_loss():
             self._language = language
-            self._machine.begin(language)
+            self.machine.begin(language)
             for path, value in (state or {}).items():
-                self._machine.files.put(path, value)
+                self.machine.files.put(path, value)
             self._began_s = time.monotonic()
             if app:
                 self._open(self._find_application(app))
@@ -152,10 +153,10 @@ class Desktop:
         with self._marking_loss():
             self._rest()
             for _ in range(_LOOKS):
-                before = self._machine.screen.picture()
-                windows = self._machine.windows.shown()
-                reader = self._read_tree(windows)
-                picture = self._machine.screen.picture()
+                before = self.machine.screen.picture()
+                windows = self.machine.windows.shown()
+                reader = self.read_tree(windows)
+                picture = self.machine.screen.picture()
                 same = np.array_equal(before, picture)
                 if same or reader.truncated:
                     break
@@ -176,7 +177,7 @@ class Desktop:
         with self._marking_loss():
             for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
                 self._perform(step)
-                self._machine.windows.settle()
+                self.machine.windows.settle()
             self._acted_s = time.monotonic()
 
     def log(self, since: int = 0) -> Sequence[str]:
@@ -189,7 +190,7 @@ class Desktop:
         None where there is neither, or for what is no text; "files" is the home itself.
         """
         self._check_open()
-        return self._machine.files.get(path)
+        return self.machine.files.get(path)
 
     def apps(self) -> Sequence[str]:
         """The names of the installed applications, in the desktop's language."""
@@ -202,12 +203,12 @@ class Desktop:
     def clipboard(self) -> str:
         """The text on the clipboard; "" when there is none."""
         self._check_open()
-        return read_clipboard(self._machine.programs["xclip"], self._machine.session)
+        return read_clipboard(self.machine.programs["xclip"], self.machine.session)
 
     def set_clipboard(self, text: str) -> None:
         """Set the clipboard's text."""
         self._check_open()
-        write_clipboard(self._machine.programs["xclip"], self._machine.session, text)
+        write_clipboard(self.machine.programs["xclip"], self.machine.session, text)
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
@@ -216,13 +217,13 @@ class Desktop:
         A screen that `reset` had to replace is not followed.
         """
         self._check_open()
-        with watch(self._machine.screen, on_frame):
+        with watch(self.machine.screen, on_frame):
             yield
 
     def close(self) -> None:
         """End everything; more than once is allowed."""
         self._closed = True
-        self._machine.close()
+        self.machine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -231,7 +232,7 @@ class Desktop:
         self.close()
 
     def _perform(self, action: Action) -> None:
-        pointer, keyboard = self._machine.pointer, self._machine.keyboard
+        pointer, keyboard = self.machine.pointer, self.machine.keyboard
         match action:
             case Tap(at=at, button=button):
                 pointer.click(self._pixel(at), button)
@@ -276,9 +277,9 @@ class Desktop:
                 f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
             )
         if key == "home":
-            self._machine.windows.show_desktop()
+            self.machine.windows.show_desktop()
         else:
-            self._machine.keyboard.chord((key,))
+            self.machine.keyboard.chord((key,))
 
     def _find_application(self, name: str) -> Application:
         applications = self._applications()
@@ -294,7 +295,7 @@ class Desktop:
 
     def _open(self, application: Application) -> None:
         """Bring it to the front, starting it if it has no window; returns when it is drawn."""
-        machine = self._machine
+        machine = self.machine
         before = machine.windows.clients()
         for number, window_class in reversed(before):
             if window_class == application.window_class:
@@ -316,35 +317,34 @@ class Desktop:
         self._await_drawing(known, until)
 
     def _await_drawing(self, known: Set[int], until: float) -> None:
-        """Wait until a window that was not `known` is in front, with its content, and rests.
-
-        What LibreOffice shows while it starts is a window, too, but it never gets the keys.
-        """
-        machine = self._machine
+        """Wait until a window that was not `known` is in front, with its content, and rests."""
+        # What LibreOffice shows while it starts is a window, too, but it never gets the keys.
+        machine = self.machine
         while time.monotonic() < until:
             active = machine.windows.active()
             windows = machine.windows.shown()
             if active not in known and any(window.id == active for window in windows):
-                size = len(self._xml(self._read_tree(windows), windows))
+                size = len(self._xml(self.read_tree(windows), windows))
                 self._rest()
                 windows = machine.windows.shown()
-                if size == len(self._xml(self._read_tree(windows), windows)):
+                if size == len(self._xml(self.read_tree(windows), windows)):
                     return
             time.sleep(0.01)
 
     def _rest(self) -> None:
         """Wait until what was done is drawn: the picture has not changed for a while."""
         until = time.monotonic() + _REST_LIMIT_S
-        picture = self._machine.screen.picture()
+        picture = self.machine.screen.picture()
         wait_s = self._acted_s + _REST_S - time.monotonic()
         while wait_s > 0 and time.monotonic() < until:
             time.sleep(wait_s)
-            later = self._machine.screen.picture()
+            later = self.machine.screen.picture()
             wait_s = 0.0 if np.array_equal(picture, later) else _REST_S
             picture = later
 
-    def _read_tree(self, windows: Sequence[Window]) -> TreeReader:
-        peers = self._machine.session.peers
+    def read_tree(self, windows: Sequence[Window]) -> TreeReader:
+        """What the applications say of themselves."""
+        peers = self.machine.session.peers
         popups = any(not window.managed for window in windows)
 
         async def read() -> TreeReader:
@@ -352,14 +352,14 @@ class Desktop:
             await reader.read(_TREE_S)
             return reader
 
-        return self._machine.bus_thread.run(read(), limit_s=_LOST_S, what="tell what is shown")
+        return self.machine.bus_thread.run(read(), limit_s=_LOST_S, what="tell what is shown")
 
     def _xml(self, reader: TreeReader, windows: Sequence[Window]) -> str:
         packages = self._packages(windows)
         return to_xml(reader.applications, windows, self.size, packages)
 
     def _applications(self) -> Sequence[Application]:
-        return list_applications(self._machine.session.home.path)
+        return list_applications(self.machine.session.home.path)
 
     def _packages(self, windows: Sequence[Window]) -> dict[int, str]:
         """The application that each window belongs to, else what the window calls itself."""
@@ -371,7 +371,7 @@ class Desktop:
         self, picture: npt.NDArray[np.uint8], windows: Sequence[Window], reader: TreeReader, *,
         stale: bool,
     ) -> Observation:  # fmt: skip
-        active = self._machine.windows.active()
+        active = self.machine.windows.active()
         wide = self.size.width > self.size.height
         return Observation(
             screenshot=Screenshot(encode_png(picture), origin=self.name),

@@ -65,6 +65,19 @@ class Keyboard:
                 fake_input(self._x.display, X.KeyRelease, code)
             self._x.display.sync()
 
+    def press(self, name: str, *, down: bool) -> None:
+        """One key goes down, or up.
+
+        Raises:
+            UnsupportedActionError: a keyboard has no such key.
+        """
+        keysym = key_keysym(name)
+        self._bind([keysym])
+        with self._x.within():
+            kind = X.KeyPress if down else X.KeyRelease
+            fake_input(self._x.display, kind, self._codes[keysym][0])
+            self._x.display.sync()
+
     def release(self) -> None:
         """Release the keys that are held with others."""
         with self._x.within():

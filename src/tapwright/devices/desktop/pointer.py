@@ -38,16 +38,17 @@ class Pointer:
     def __init__(self, mouse: Mouse) -> None:
         self._mouse = mouse
         self._clicked: tuple[float, Pixel] | None = None
+        self._at: Pixel = (0, 0)
 
     def move(self, at: Pixel) -> None:
         """Move there."""
-        self._mouse.move(at)
+        self._go(at)
         self._mouse.flush()
 
     def click(self, at: Pixel, button: Button = "left", *, times: int = 1) -> None:
         """Move there and click; `times` clicks count as one gesture, two calls never do."""
         self._keep_apart(at)
-        self._mouse.move(at)
+        self._go(at)
         for _ in range(times):
             self._mouse.press(_BUTTONS[button])
             self._mouse.release(_BUTTONS[button])
@@ -62,7 +63,7 @@ class Pointer:
         """Press at `start`, move to `end` in a straight line, release."""
         self._keep_apart(start)
         (x, y), (to_x, to_y) = start, end
-        self._mouse.move(start)
+        self._go(start)
         self._mouse.press(1)
         self._mouse.flush()
         for move in range(1, _MOVES + 1):
@@ -75,7 +76,7 @@ class Pointer:
 
     def scroll(self, at: Pixel, dx: float, dy: float) -> None:
         """Turn the wheel there by screens of content; to the right and down is positive."""
-        self._mouse.move(at)
+        self._go(at)
         for amount, back, forth in ((dx, "left", "right"), (dy, "up", "down")):
             button = _WHEEL[forth if amount > 0 else back]
             for _ in range(_notches(amount)):
@@ -83,13 +84,35 @@ class Pointer:
                 self._mouse.release(button)
         self._mouse.flush()
 
+    def press(self, button: Button, *, down: bool) -> None:
+        """A button goes down where the pointer is, or up."""
+        (self._mouse.press if down else self._mouse.release)(_BUTTONS[button])
+        self._mouse.flush()
+
+    def place(self) -> Pixel:
+        """Where it is; nobody else moves it."""
+        return self._at
+
+    def turn(self, notches: int, *, sideways: bool = False) -> None:
+        """Turn the wheel where the pointer is: down, or to the right, is positive."""
+        forth, back = ("right", "left") if sideways else ("down", "up")
+        button = _WHEEL[forth if notches > 0 else back]
+        for _ in range(abs(notches)):
+            self._mouse.press(button)
+            self._mouse.release(button)
+        self._mouse.flush()
+
     def release(self, at: Pixel) -> None:
         """Move there with no button pressed, whatever was before."""
         self._clicked = None
         for button in _BUTTONS.values():
             self._mouse.release(button)
-        self._mouse.move(at)
+        self._go(at)
         self._mouse.flush()
+
+    def _go(self, at: Pixel) -> None:
+        self._mouse.move(at)
+        self._at = at
 
     def _keep_apart(self, at: Pixel) -> None:
         if self._clicked is None:

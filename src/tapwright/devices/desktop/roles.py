@@ -7,8 +7,8 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46, atspi/atspi-constants.h.
 from enum import IntEnum
 
 __all__ = [
-    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "SCROLLABLE", "TEXTS", "TREES", "Role", "State",
-    "class_name",
+    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "ROLE_NAMES", "SCROLLABLE", "STATE_NAMES", "TEXTS",
+    "TREES", "Role", "State", "class_name",
 ]  # fmt: skip
 
 
@@ -79,7 +79,7 @@ class State(IntEnum):
     MANAGES_DESCENDANTS = 31
 
 
-_NAMES = (
+ROLE_NAMES = (
     "invalid", "accelerator label", "alert", "animation", "arrow", "calendar", "canvas",
     "check box", "check menu item", "color chooser", "column header", "combo box", "date editor",
     "desktop icon", "desktop frame", "dial", "dialog", "directory pane", "drawing area",
@@ -102,6 +102,17 @@ _NAMES = (
     "description term", "description value", "footnote", "content deletion", "content insertion",
     "mark", "suggestion", "push button menu",
 )  # fmt: skip
+
+STATE_NAMES = (
+    "invalid", "active", "armed", "busy", "checked", "collapsed", "defunct", "editable", "enabled",
+    "expandable", "expanded", "focusable", "focused", "has-tooltip", "horizontal", "iconified",
+    "modal", "multi-line", "multiselectable", "opaque", "pressed", "resizable", "selectable",
+    "selected", "sensitive", "showing", "single-line", "stale", "transient", "vertical", "visible",
+    "manages-descendants", "indeterminate", "required", "truncated", "animated", "invalid-entry",
+    "supports-autocompletion", "selectable-text", "is-default", "visited", "checkable",
+    "has-popup", "read-only",
+)  # fmt: skip
+"""What AT-SPI calls its states, by the number of their bit."""
 
 MENUS = frozenset(
     {
@@ -151,5 +162,5 @@ def class_name(role: int, *, editable: bool, in_tree: bool = False) -> str:
         return "atspi.EditText"
     if in_tree and role == Role.TABLE_CELL:
         return "atspi.TreeItem"
-    name = _NAMES[role] if 0 <= role < len(_NAMES) else "unknown"
+    name = ROLE_NAMES[role] if 0 <= role < len(ROLE_NAMES) else "unknown"
     return "atspi." + "".join(word.capitalize() for word in name.split())

@@ -7,6 +7,7 @@ misses elements, and `Properties.GetAll` of Accessible ends applications that us
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from tapwright.devices.desktop.accessibility import BusCallError, call
@@ -83,6 +84,7 @@ class TreeReader:
         for reference in found:
             application = Accessible((reference[0], reference[1]))
             self.applications.append(application)
+            self._get(application, ACCESSIBLE, "Name", partial(_set_name, application))
             self._ask(application.reference, ACCESSIBLE, "GetChildren", self._adder(application))
         answered = await self._questions.answered(limit_s)
         if not bus.connected:

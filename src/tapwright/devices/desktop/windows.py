@@ -128,6 +128,10 @@ class Windows:
         """Bring a window to the front."""
         self._tell("_NET_ACTIVE_WINDOW", number, [_USER, X.CurrentTime, 0, 0, 0])
 
+    def close(self, number: int) -> None:
+        """Ask a window to close, as its button does."""
+        self._tell("_NET_CLOSE_WINDOW", number, [X.CurrentTime, _USER, 0, 0, 0])
+
     def show_desktop(self) -> None:
         """Hide every window."""
         self._tell("_NET_SHOWING_DESKTOP", self._x.root.id, [1, 0, 0, 0, 0])

@@ -86,6 +86,7 @@ class WebDevice:
         self._executable = executable
         self.timeout_s = timeout_s
         self._owns_browser = browser is None
+        self._shared = False
         self.browser = browser or self._open_browser()
         self._window: BrowserWindow | None = None
         self._last: Screenshot | None = None
@@ -253,6 +254,22 @@ class WebDevice:
             return page.evaluate(focused) is True
         return False
 
+    def address(self) -> Mapping[str, JsonValue]:
+        """Where Playwright joins in: the port of the browser, and the tab.
+
+        A browser without a port is started anew with one, and the device reset.
+        """
+        if self._owns_browser and not self.browser.shared:
+            self._shared = True
+            self.browser.close()
+            self.reset()
+        if not self.browser.shared:
+            return {}
+        return {
+            "kind": "web", "port": self.browser.port, "tab": self.window.page.target,
+            "width": self._viewport.size.width, "height": self._viewport.size.height,
+        }  # fmt: skip
+
     def close(self) -> None:
         """Close the tabs, and the browser if it is the device's own."""
         if self._window is not None:
@@ -269,8 +286,9 @@ class WebDevice:
 
     def _open_browser(self) -> Browser:
         return Browser(
-            self._executable, timeout_s=self.timeout_s, resolver_rules=self.network.rules
-        )
+            self._executable, timeout_s=self.timeout_s, resolver_rules=self.network.rules,
+            shared=self._shared,
+        )  # fmt: skip
 
     def _observe(self, page: WebPage) -> Observation:
         capture = PageCapture(page, self._picture)

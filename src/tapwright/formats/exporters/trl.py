@@ -7,7 +7,9 @@ Contents are always lists of parts, as no Arrow column can hold both texts and l
 TRL counts placeholders in every turn but a tool's.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -24,7 +26,7 @@ from tapwright.formats.exporters.parquet import (
     write_dataset_card,
 )
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
-from tapwright.formats.exporters.turns import render_parts
+from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import (
     SplitWriter,
 )
@@ -65,27 +67,39 @@ class Trl:
         """
         count = 0
         for where, row in read_parquet_rows(directory, ["prompt", "completion", "images"]):
-            if len(row["completion"]) != 1:
-                raise BadTrainingSetError(f"{where}: {len(row['completion'])} answers; expected 1")
-            turns = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
-            kinds = [
-                (role, part.get("type"))
-                for role, content in turns
-                for part in (content if isinstance(content, list) else [])
-                if isinstance(part, dict)
-            ]
-            if not {kind for _, kind in kinds} <= {"text", "image"}:
-                raise BadTrainingSetError(f"{where}: a part is neither text nor image")
-            places = sum(kind == "image" and role != "tool" for role, kind in kinds)
-            if places != check_embedded_images(row["images"], where):
-                raise BadTrainingSetError(
-                    f"{where}: {places} image parts, and {len(row['images'])} images"
-                )
+            check_trl_turns(row["prompt"], row["completion"], row["images"], where)
             count += 1
         return count
 
 
 TRL = Trl()
+
+
+def check_trl_turns(
+    prompt: Sequence[JsonObject],
+    answer: Sequence[JsonObject],
+    images: Sequence[dict[str, Any]],
+    where: str,
+) -> None:
+    """Check a prompt with one answer and its images, by the rules of `Trl.check`.
+
+    Raises:
+        BadTrainingSetError: a rule is broken; names `where`.
+    """
+    if len(answer) != 1:
+        raise BadTrainingSetError(f"{where}: {len(answer)} answers; expected 1")
+    turns = check_turns([*prompt, *answer], _ROLES, where)
+    kinds = [
+        (role, part.get("type"))
+        for role, content in turns
+        for part in (content if isinstance(content, list) else [])
+        if isinstance(part, dict)
+    ]
+    if not {kind for _, kind in kinds} <= {"text", "image"}:
+        raise BadTrainingSetError(f"{where}: a part is neither text nor image")
+    places = sum(kind == "image" and role != "tool" for role, kind in kinds)
+    if places != check_embedded_images(images, where):
+        raise BadTrainingSetError(f"{where}: {places} image parts, and {len(images)} images")
 
 
 class _Writer:

@@ -15,13 +15,14 @@ import hashlib
 import os
 import random
 import shutil
+import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
 
 _FAMILY = "android_world"
 _ADB_S = 120.0
-_ANSWERED = "InformationRetrieval"
 
 
 class AndroidWorldSuite:
@@ -31,6 +32,7 @@ class AndroidWorldSuite:
         self._registry: dict[str, Any] = {}
         self._env: Any = None
         self._task: Any = None
+        self._device: Json = {}
 
     def hello(self, options: Json) -> Json:
         """Import it, which takes seconds."""
@@ -63,21 +65,23 @@ class AndroidWorldSuite:
         """Time, apps and data as the task wants them, then the home screen where it begins."""
         if task not in self._registry:
             raise SuiteError("setup", f"no task {task!r}")
+        self._device = device
         self._env = _environment(device)
         self._task = self._make(task, seed, epoch)
-        _prepare_clock(self._env)
-        self._task.initialize_task(self._env)
-        self._env.interaction_cache = ""
-        if self._task.start_on_home_screen:
-            from android_world.env import adb_utils
+        with self._reached():
+            self._task.initialize_task(self._env)
+            self._env.interaction_cache = ""
+            if self._task.start_on_home_screen:
+                from android_world.env import adb_utils
 
-            adb_utils.press_home_button(self._env.controller)
+                adb_utils.press_home_button(self._env.controller)
         return {"instruction": self._task.goal, "params": _plain(self._task.params)}
 
     def evaluate(self, attempt: Json) -> Json:
         """Its evaluator's score, 0 for an agent that never said that it was done."""
         self._env.interaction_cache = attempt["answer"] or ""
-        score = float(self._task.is_successful(self._env))
+        with self._reached():
+            score = float(self._task.is_successful(self._env))
         if not attempt["ended"]:
             said = f"the agent did not say that it was done; the evaluator says {score:g}"
             return {"score": 0.0, "reason": said}
@@ -88,6 +92,17 @@ class AndroidWorldSuite:
         task, self._task = self._task, None
         if task is not None and task.initialized:
             task.tear_down(self._env)
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Tell a phone that is gone from a task that goes wrong: both fail in some adb command."""
+        try:
+            yield
+        except Exception as error:
+            state = _adb(self._device, "get-state")
+            if state != "device":
+                raise SuiteError("device", f"the phone is not reached: {state}") from error
+            raise
 
     def _make(self, name: str, seed: int, epoch: int) -> Any:
         """One instance of a task, as `suite_utils.create_suite` makes it."""
@@ -211,11 +226,20 @@ def _forest(elements: list[Any]) -> Any:
     return forest
 
 
-def _prepare_clock(env: Any) -> None:
-    """What `env_launcher.setup_env` does once: a clock that follows nobody, in UTC."""
-    from android_world.utils import datetime_utils
-
-    datetime_utils.setup_datetime(env.controller)
+def _adb(device: Json, *words: str) -> str:
+    """What an adb command says, of whatever it says."""
+    place = ["-H", device["host"], "-P", str(device["port"]), "-s", device["serial"]]
+    try:
+        done = subprocess.run(
+            [device.get("program") or "adb", *place, *words],
+            capture_output=True,
+            text=True,
+            timeout=_ADB_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return (done.stdout or done.stderr).strip()
 
 
 def _plain(value: Any) -> Any:

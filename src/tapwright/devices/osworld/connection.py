@@ -1,0 +1,148 @@
+"""The wire to a server of OSWorld's protocol: bounded answers, each within a time limit."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+import httpx
+from pydantic import JsonValue
+
+from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
+from tapwright.errors import DeviceError, DeviceLostError
+
+__all__ = ["USER", "Address", "OsWorldConnection"]
+
+USER = "tapwright"
+"""The user in a served desktop's address: OSWorld's own client sends the login that is there."""
+
+_MAX_ANSWER = 64 << 20
+_CONNECT_S = 10.0
+_PREFIX = "import pyautogui; import time; pyautogui.FAILSAFE = False; pyautogui.PAUSE = 0.05"
+"""What stands before an action's code, as in PythonController of desktop-env 1.0.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, and the login that its address may hold."""
+
+    url: str
+    login: tuple[str, str] | None
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The address that follows "osworld:".
+
+        Raises:
+            DeviceError: it is no address of HTTP.
+        """
+        parts = urlsplit(text if "//" in text else f"http://{text}")
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+            raise DeviceError(
+                f"osworld:{re.sub('//[^@/]*@', '//…@', text)}: expected the address of a server",
+                hint="--device osworld:http://192.168.1.20:5000, the VM's, or what "
+                "tapwright devices serve --protocol osworld prints",
+            )
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        login = None
+        if parts.username is not None:
+            login = unquote(parts.username), unquote(parts.password or "")
+        return cls(f"{parts.scheme}://{host}:{parts.port or 5000}", login)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine."""
+        return urlsplit(self.url).hostname in ("127.0.0.1", "localhost")
+
+    @property
+    def host(self) -> str:
+        """The server without the login, for messages and names."""
+        return self.url.partition("//")[2]
+
+
+class OsWorldConnection:
+    """Asks the server at an address; each request ends within `timeout_s`."""
+
+    def __init__(self, address: Address, *, timeout_s: float = 30.0) -> None:
+        self._address, self._timeout_s = address, timeout_s
+        self._client = httpx.Client(base_url=address.url, auth=address.login, trust_env=False)
+
+    def get(self, path: str) -> bytes:
+        """The answer to GET.
+
+        Raises:
+            DeviceLostError: no answer in time.
+            GuestRefusedError: another status than 200.
+            BadDeviceOutputError: the answer is longer than 64 MB.
+        """
+        return self._ask("GET", path, None, self._timeout_s)
+
+    def post(
+        self, path: str, body: Mapping[str, JsonValue] | None = None, *, takes_s: float = 0.0
+    ) -> bytes:
+        """The answer to POST of JSON, which may take `takes_s` by itself.
+
+        Raises:
+            DeviceLostError: no answer in time.
+            GuestRefusedError: another status than 200.
+            BadDeviceOutputError: the answer is longer than 64 MB.
+        """
+        return self._ask("POST", path, dict(body or {}), self._timeout_s + takes_s)
+
+    def run_code(self, code: str, *, takes_s: float = 0.0) -> None:
+        """Run PyAutoGUI's calls on the machine.
+
+        Raises:
+            DeviceLostError: no answer in time.
+            GuestRefusedError: the code failed; the message has its last line.
+        """
+        lines = "\n".join([_PREFIX, code])
+        data = self.post(
+            "/execute", {"command": ["python", "-c", lines], "shell": False}, takes_s=takes_s
+        )
+        try:
+            told = httpx.Response(200, content=data).json()
+        except ValueError as error:
+            raise BadDeviceOutputError(f"{self._address.host}: /execute answers no JSON") from error
+        if isinstance(told, dict) and told.get("returncode"):
+            said = str(told.get("error") or told.get("output")).strip().splitlines()
+            raise GuestRefusedError(
+                f"{self._address.host}: {shlex.quote(code)[:200]} ended with "
+                f"{told['returncode']}: {(said or [''])[-1][:300]}"
+            )
+
+    def close(self) -> None:
+        """End the connection."""
+        self._client.close()
+
+    def _ask(
+        self, method: str, path: str, body: dict[str, JsonValue] | None, limit_s: float
+    ) -> bytes:
+        where = f"{self._address.host}: {method} {path}"
+        until = monotonic() + limit_s
+        limits = httpx.Timeout(limit_s, connect=_CONNECT_S)
+        try:
+            with self._client.stream(method, path, json=body, timeout=limits) as response:
+                parts, length = [], 0
+                for part in response.iter_bytes():
+                    parts.append(part)
+                    length += len(part)
+                    if length > _MAX_ANSWER:
+                        raise BadDeviceOutputError(f"{where}: more than {_MAX_ANSWER:,} bytes")
+                    if monotonic() > until:
+                        raise DeviceLostError(f"{where}: not answered within {limit_s:g} s")
+        except httpx.TimeoutException as error:
+            raise DeviceLostError(f"{where}: not answered within {limit_s:g} s") from error
+        except httpx.HTTPError as error:
+            raise DeviceLostError(
+                f"{where}: {str(error) or type(error).__name__}",
+                hint="is the machine up, and its server? the VM's listens on port 5000",
+            ) from error
+        data = b"".join(parts)
+        if response.status_code != 200:
+            said = data.decode("utf-8", "replace")[:300]
+            raise GuestRefusedError(f"{where}: {response.status_code} {said}")
+        return data

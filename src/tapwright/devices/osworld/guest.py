@@ -1,0 +1,412 @@
+"""What each request of OSWorld's protocol does in a desktop; `server.py` tells where it is from."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from threading import RLock
+from typing import Annotated, TypeVar
+from urllib.parse import parse_qs
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from tapwright.devices.desktop.device import Desktop
+from tapwright.devices.desktop.display import encode_png
+from tapwright.devices.desktop.roles import Role, State
+from tapwright.devices.desktop.treereader import Accessible
+from tapwright.devices.desktop.windows import Window
+from tapwright.devices.osworld.accessibility import write_tree
+from tapwright.devices.osworld.commands import CommandResult, Commands
+from tapwright.devices.osworld.hands import INPUT, perform_input
+from tapwright.devices.osworld.multipart import read_form
+from tapwright.errors import first_problem
+
+__all__ = ["Answer", "Guest", "GuestError", "Request"]
+
+T = TypeVar("T")
+
+_COMMAND_S = 120.0
+_OPENED_S = 45.0
+_LOOK_S = 0.05
+_MAX_ENTRIES = 100_000
+_NOT_SERVED = {
+    "POST /start_recording": "recordings are tapwright's: tapwright devices film",
+    "POST /end_recording": "recordings are tapwright's: tapwright devices film",
+    "POST /wallpaper": "a desktop without GNOME has no wallpaper",
+    "POST /setup/change_wallpaper": "a desktop without GNOME has no wallpaper",
+    "POST /setup/download_file": "download it where the task is set up, and upload it",
+}
+
+
+class GuestError(Exception):
+    """A request that cannot be answered as it is; `status` is HTTP's."""
+
+    def __init__(self, message: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request: method and path, the kind of its body, and the body."""
+
+    what: str
+    kind: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of HTTP."""
+
+    data: bytes
+    kind: str
+    status: HTTPStatus = HTTPStatus.OK
+
+    @classmethod
+    def of_text(cls, text: str, status: HTTPStatus = HTTPStatus.OK) -> "Answer":
+        """A text for people."""
+        return cls(text.encode("utf-8", "replace"), "text/html; charset=utf-8", status)
+
+    @classmethod
+    def of_json(cls, value: JsonValue, status: HTTPStatus = HTTPStatus.OK) -> "Answer":
+        """A value for programs."""
+        return cls(json.dumps(value).encode(), "application/json", status)
+
+    @classmethod
+    def of_error(cls, message: str, status: HTTPStatus) -> "Answer":
+        """What went wrong, in the words that OSWorld's clients look for."""
+        return cls.of_json({"status": "error", "message": message, "error": message}, status)
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Command(_Body):
+    command: str | list[str] = ""
+    shell: bool = False
+
+
+class _Verification(_Body):
+    window_exists: str = ""
+    command_success: str | list[str] = ""
+
+
+class _Verified(_Command):
+    verification: _Verification = _Verification()
+    max_wait_time: Annotated[float, Field(ge=0, le=600)] = 10
+    check_interval: Annotated[float, Field(ge=0.01, le=60)] = 1
+
+
+class _Code(_Body):
+    code: str
+
+
+class _Script(_Body):
+    script: str
+    timeout: Annotated[float, Field(gt=0, le=3600)] = 30
+    working_dir: str | None = None
+
+
+class _Path(_Body):
+    path: str
+
+
+class _Named(_Body):
+    window_name: str
+    strict: bool = False
+    by_class: bool = False
+
+
+class Guest:
+    """Answers requests of any thread; `lock` keeps them apart on the desktop."""
+
+    def __init__(self, desktop: Desktop, lock: RLock, input_address: Callable[[], str]) -> None:
+        self._desktop, self._lock = desktop, lock
+        self._commands = Commands(desktop, lock, input_address)
+        self._routes: Mapping[str, Callable[[Request], Answer]] = {
+            "GET /screenshot": self._screenshot,
+            "GET /accessibility": self._accessibility,
+            "GET /terminal": self._terminal,
+            "GET /platform": lambda _: Answer.of_text("Linux"),
+            "GET /cursor_position": self._cursor_position,
+            "POST /screen_size": self._screen_size,
+            "POST /window_size": self._window_size,
+            "POST /desktop_path": self._desktop_path,
+            "POST /list_directory": self._list_directory,
+            "POST /file": self._file,
+            "POST /execute": self._execute,
+            "POST /run_python": self._run_python,
+            "POST /run_bash_script": self._run_bash_script,
+            "POST /setup/execute": self._execute,
+            "POST /setup/execute_with_verification": self._execute_verified,
+            "POST /setup/launch": self._launch,
+            "POST /setup/upload": self._upload,
+            "POST /setup/open_file": self._open_file,
+            "POST /setup/activate_window": self._activate_window,
+            "POST /setup/close_window": self._close_window,
+            "POST /tapwright/reset": self._reset,
+            "POST /tapwright/input": self._input,
+        }
+
+    def answer(self, request: Request) -> Answer:
+        """The answer to a request.
+
+        Raises:
+            GuestError: it is malformed, or there is no such thing.
+            TapwrightError: the desktop cannot do it.
+        """
+        if reason := _NOT_SERVED.get(request.what):
+            raise GuestError(reason, HTTPStatus.NOT_IMPLEMENTED)
+        route = self._routes.get(request.what)
+        if route is None:
+            raise GuestError(f"no route {request.what}", HTTPStatus.NOT_FOUND)
+        return route(request)
+
+    def _screenshot(self, _: Request) -> Answer:
+        with self._lock:
+            return Answer(encode_png(self._desktop.machine.screen.picture()), "image/png")
+
+    def _accessibility(self, _: Request) -> Answer:
+        tree = write_tree(self._applications())
+        return Answer.of_json({"AT": self._commands.outward(tree)})
+
+    def _terminal(self, _: Request) -> Answer:
+        """The text of the terminal that has the keyboard, if one has."""
+        shown = (node for application in self._applications() for node in _walk(application))
+        found = next(
+            (one for one in shown if one.role == Role.TERMINAL and one.has(State.FOCUSED)), None
+        )
+        text = None if found is None else self._commands.outward(found.text.rstrip())
+        return Answer.of_json({"output": text, "status": "success"})
+
+    def _cursor_position(self, _: Request) -> Answer:
+        with self._lock:
+            return Answer.of_json([*self._desktop.machine.pointer.place()])
+
+    def _screen_size(self, _: Request) -> Answer:
+        size = self._desktop.size
+        return Answer.of_json({"width": size.width, "height": size.height})
+
+    def _window_size(self, request: Request) -> Answer:
+        wanted = _form(request).get("app_class_name", "").casefold()
+        if not wanted:
+            raise GuestError("app_class_name is required")
+        for window in self._windows():
+            if window.window_class == wanted:
+                content = window.content
+                return Answer.of_json(
+                    {"width": content.right - content.left, "height": content.bottom - content.top}
+                )
+        raise GuestError(f"no window of the class {wanted}", HTTPStatus.NOT_FOUND)
+
+    def _desktop_path(self, _: Request) -> Answer:
+        path = self._commands.home / "Desktop"
+        return Answer.of_json({"desktop_path": self._commands.outward(str(path))})
+
+    def _list_directory(self, request: Request) -> Answer:
+        path = self._commands.path(_read(_PATHS, request).path)
+        if not path.is_dir():
+            raise GuestError("The provided path is not a directory")
+        return Answer.of_json({"directory_tree": _list(path, [_MAX_ENTRIES])})
+
+    def _file(self, request: Request) -> Answer:
+        name = _form(request).get("file_path")
+        if name is None:
+            raise GuestError("file_path is required")
+        path = self._commands.path(name)
+        if not path.is_file():
+            raise GuestError("File not found", HTTPStatus.NOT_FOUND)
+        return Answer(path.read_bytes(), "application/octet-stream")
+
+    def _execute(self, request: Request) -> Answer:
+        asked = _read(_COMMANDS, request)
+        done = self._commands.run(
+            self._commands.argv(asked.command, shell=asked.shell), limit_s=_COMMAND_S
+        )
+        if done.status is None:
+            raise GuestError(
+                f"the command did not end within {_COMMAND_S:g} s", HTTPStatus.INTERNAL_SERVER_ERROR
+            )
+        return Answer.of_json(_told(done))
+
+    def _execute_verified(self, request: Request) -> Answer:
+        asked = _read(_VERIFIED, request)
+        argv = self._commands.argv(asked.command, shell=asked.shell)
+        done = self._commands.run(argv, limit_s=_COMMAND_S)
+        until = time.monotonic() + asked.max_wait_time
+        while not self._is_so(asked.verification):
+            if time.monotonic() > until:
+                raise GuestError(
+                    f"not verified after {asked.max_wait_time:g} s: {asked.verification}",
+                    HTTPStatus.INTERNAL_SERVER_ERROR,
+                )
+            time.sleep(asked.check_interval)
+        return Answer.of_json(_told(done))
+
+    def _is_so(self, verification: _Verification) -> bool:
+        name, command = verification.window_exists, verification.command_success
+        if name and not self._find(_Named(window_name=name)):
+            return False
+        if not command:
+            return True
+        argv = self._commands.argv(command, shell=isinstance(command, str))
+        return self._commands.run(argv, limit_s=_COMMAND_S).status == 0
+
+    def _run_python(self, request: Request) -> Answer:
+        argv = ["python", "-c", self._commands.inward(_read(_CODES, request).code)]
+        done = self._commands.run(argv, limit_s=_COMMAND_S)
+        good = done.status == 0
+        return Answer.of_json(
+            {**_told(done), "status": "success" if good else "error", "message": done.output},
+            HTTPStatus.OK if good else HTTPStatus.INTERNAL_SERVER_ERROR,
+        )
+
+    def _run_bash_script(self, request: Request) -> Answer:
+        asked = _read(_SCRIPTS, request)
+        folder = None if asked.working_dir is None else self._commands.path(asked.working_dir)
+        if folder is not None and not folder.is_dir():
+            raise GuestError(f"no folder {asked.working_dir}")
+        argv = ["/bin/bash", "-c", self._commands.inward(asked.script)]
+        done = self._commands.run(argv, limit_s=asked.timeout, folder=folder)
+        if done.status is None:
+            message = f"Script execution timed out after {asked.timeout:g} seconds"
+            return Answer.of_json(
+                {"status": "error", "output": done.output, "error": message, "returncode": -1}
+            )
+        return Answer.of_json({**_told(done), "status": "error" if done.status else "success"})
+
+    def _launch(self, request: Request) -> Answer:
+        asked = _read(_COMMANDS, request)
+        self._commands.launch(self._commands.argv(asked.command, shell=asked.shell))
+        words = asked.command if isinstance(asked.command, str) else " ".join(asked.command)
+        return Answer.of_text(f"{words} launched successfully")
+
+    def _upload(self, request: Request) -> Answer:
+        fields = read_form(request.kind, request.body)
+        name, data = fields.get("file_path"), fields.get("file_data")
+        if name is None or data is None:
+            raise GuestError("file_path and file_data are required")
+        path = self._commands.path(name.decode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return Answer.of_text("File Uploaded")
+
+    def _open_file(self, request: Request) -> Answer:
+        """Open a file with its application, and wait for the window of it."""
+        path = self._commands.path(_read(_PATHS, request).path)
+        if not path.exists():
+            raise GuestError(f"File not found: {path}", HTTPStatus.NOT_FOUND)
+        known = {window.id for window in self._windows()}
+        self._commands.launch(["gio", "open", str(path)])
+        until = time.monotonic() + _OPENED_S
+        while all(window.id in known for window in self._windows()):
+            if time.monotonic() > until:
+                raise GuestError(
+                    f"no window after {_OPENED_S:g} s: no application opens {path.name}",
+                    HTTPStatus.INTERNAL_SERVER_ERROR,
+                )
+            time.sleep(_LOOK_S)
+        return Answer.of_text("File opened successfully")
+
+    def _activate_window(self, request: Request) -> Answer:
+        for window in self._wanted(request)[-1:]:
+            with self._lock:
+                self._desktop.machine.windows.activate(window.id)
+        return Answer.of_text("Window activated successfully")
+
+    def _close_window(self, request: Request) -> Answer:
+        for window in self._wanted(request)[-1:]:
+            with self._lock:
+                self._desktop.machine.windows.close(window.id)
+        return Answer.of_text("Window closed successfully.")
+
+    def _wanted(self, request: Request) -> Sequence[Window]:
+        asked = _read(_NAMED, request)
+        found = self._find(asked)
+        if not found:
+            raise GuestError(f"Window {asked.window_name} not found", HTTPStatus.NOT_FOUND)
+        return found
+
+    def _find(self, asked: _Named) -> Sequence[Window]:
+        """The windows of a name, as wmctrl finds them, the lowest first."""
+        wanted = asked.window_name
+        names = [
+            (window, window.window_class if asked.by_class else window.title)
+            for window in self._windows()
+        ]
+        if asked.strict:
+            return [window for window, name in names if name == wanted]
+        return [window for window, name in names if wanted.casefold() in name.casefold()]
+
+    def _reset(self, _: Request) -> Answer:
+        with self._lock:
+            self._desktop.reset()
+        return Answer.of_json({"status": "success"})
+
+    def _input(self, request: Request) -> Answer:
+        asked = _read(INPUT, request)
+        with self._lock:
+            return Answer.of_json(perform_input(self._desktop, asked))
+
+    def _windows(self) -> list[Window]:
+        with self._lock:
+            return [one for one in self._desktop.machine.windows.shown() if one.managed]
+
+    def _applications(self) -> list[Accessible]:
+        with self._lock:
+            windows = self._desktop.machine.windows.shown()
+            return self._desktop.read_tree(windows).applications
+
+
+_COMMANDS, _CODES, _SCRIPTS = TypeAdapter(_Command), TypeAdapter(_Code), TypeAdapter(_Script)
+_VERIFIED, _PATHS, _NAMED = TypeAdapter(_Verified), TypeAdapter(_Path), TypeAdapter(_Named)
+
+
+def _read(kind: TypeAdapter[T], request: Request) -> T:
+    try:
+        return kind.validate_json(request.body or b"{}")
+    except ValidationError as error:
+        raise GuestError(f"{request.what}: {first_problem(error)}") from error
+
+
+def _form(request: Request) -> dict[str, str]:
+    fields = parse_qs(request.body.decode("utf-8", "replace"), keep_blank_values=True)
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _told(done: CommandResult) -> dict[str, JsonValue]:
+    return {
+        "status": "success", "output": done.output, "error": done.error, "returncode": done.status,
+    }  # fmt: skip
+
+
+def _walk(node: Accessible) -> Sequence[Accessible]:
+    found, stack = [], [node]
+    while stack:
+        one = stack.pop()
+        found.append(one)
+        stack += one.children
+    return found
+
+
+def _list(path: Path, left: list[int]) -> JsonValue:
+    """The tree of a folder; `left` is how many entries may still be told."""
+    children: list[JsonValue] = []
+    try:
+        entries = sorted(os.scandir(path), key=lambda entry: entry.name)
+    except OSError as error:
+        return {"error": str(error)}
+    for entry in entries:
+        left[0] -= 1
+        if left[0] < 0:
+            raise GuestError(f"more than {_MAX_ENTRIES} files")
+        if entry.is_dir(follow_symlinks=False):
+            children.append(_list(Path(entry.path), left))
+        else:
+            children.append({"type": "file", "name": entry.name})
+    return {"type": "directory", "name": path.name, "children": children}

@@ -1,0 +1,252 @@
+"""Learning from play, for TRL: pairs for DPO, labels for KTO, prompts with a ground truth for GRPO.
+
+    trl-dpo    prompt, chosen, rejected, images: where plays of a task part, one won and one lost
+    trl-kto    prompt, completion, label, images: every step, and whether its play won
+    trl-grpo   prompt, images, ground_truth: for a reward function (`tapwright.formats.rewards`)
+
+The columns are those of
+https://github.com/huggingface/trl/blob/f2cd57710/docs/source/dataset_formats.md. Whether a play won
+is the outcome of its episode, as the task's check has judged it. Two steps have one prompt when
+words and pictures of both are the same, byte for byte.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+from pydantic import JsonValue
+
+from tapwright.errors import NothingFoundError
+from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters.ground_truth import render_ground_truth
+from tapwright.formats.exporters.parquet import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    read_parquet_rows,
+    write_dataset_card,
+)
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    Split,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.trl import TURN_LIST_TYPE, check_trl_turns
+from tapwright.formats.exporters.turns import JsonObject, render_parts
+from tapwright.formats.exporters.writers import SplitWriter
+from tapwright.formats.temporary_storage import TemporaryStorage
+
+Kind: TypeAlias = Literal["dpo", "kto", "grpo"]
+_ANSWERS: dict[Kind, dict[str, pa.DataType]] = {
+    "dpo": {"chosen": TURN_LIST_TYPE, "rejected": TURN_LIST_TYPE},
+    "kto": {"completion": TURN_LIST_TYPE, "label": pa.bool_()},
+    "grpo": {"ground_truth": pa.string()},
+}
+_JUDGED = frozenset(("success", "failure", "truncated"))
+_PLAYS = (
+    "play each task several times, `tapwright eval run l3 -m MODEL --epochs 4`, and export its "
+    "episodes with --outcome any"
+)
+
+
+class TrlPlay:
+    """Writes and checks what TRL learns from play."""
+
+    writes_image_files = False
+
+    def __init__(self, kind: Kind) -> None:
+        self.name = f"trl-{kind}"
+        self._kind: Kind = kind
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Start a training set."""
+        schema = pa.schema(
+            {
+                "prompt": TURN_LIST_TYPE,
+                "images": IMAGE_LIST_TYPE,
+                **_ANSWERS[self._kind],
+                "task": pa.string(),
+                "episode": pa.string(),
+                "step": pa.int64(),
+            }
+        )
+        sets = _Sets(directory, schema)
+        if self._kind == "dpo":
+            return _PairWriter(sets)
+        if self._kind == "kto":
+            return _LabelWriter(sets)
+        return _TruthWriter(sets, settings.convention.name)
+
+    def check(self, directory: Path) -> int:
+        """Check all shards; returns the number of rows.
+
+        Each row's prompt and answers by the rules of `trl`; two answers that differ, a ground truth
+        that is not empty.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and row.
+        """
+        count = 0
+        for where, row in read_parquet_rows(directory, ["prompt", "images", *_ANSWERS[self._kind]]):
+            for answer in self._answers(row):
+                check_trl_turns(row["prompt"], answer, row["images"], where)
+            if self._kind == "dpo" and row["chosen"] == row["rejected"]:
+                raise BadTrainingSetError(f"{where}: the chosen answer is the rejected one")
+            if self._kind == "grpo" and not row["ground_truth"]:
+                raise BadTrainingSetError(f"{where}: has no ground truth for a reward")
+            count += 1
+        return count
+
+    def _answers(self, row: dict[str, Any]) -> Iterator[Any]:
+        if self._kind == "grpo":
+            yield _turn("?")
+        for name, kind in _ANSWERS[self._kind].items():
+            if kind == TURN_LIST_TYPE:
+                yield row[name]
+
+
+TRL_DPO = TrlPlay("dpo")
+TRL_KTO = TrlPlay("kto")
+TRL_GRPO = TrlPlay("grpo")
+
+
+class _Sets:
+    """The shards of a set, with the columns that all three kinds have."""
+
+    def __init__(self, directory: Path, schema: pa.Schema) -> None:
+        self._directory = directory
+        self._sets = SplitWriter(
+            lambda split: ParquetShardWriter(directory / "data" / split, schema)
+        )
+
+    def add(
+        self, split: Split, row: JsonObject, images: Sequence[bytes], **answers: object
+    ) -> None:
+        """Write one row; `row` is that of `_row`."""
+        structs = [{"bytes": data, "path": None} for data in images]
+        self._sets.add(split, {**row, "images": structs, **answers})
+
+    def close(self) -> None:
+        """Close the shards, and write the card."""
+        self._sets.close()
+        write_dataset_card(self._directory, self._sets.writers)
+
+
+class _TruthWriter:
+    def __init__(self, sets: _Sets, convention: str) -> None:
+        self._sets = sets
+        self._convention = convention
+
+    def add(self, sample: TrainingSample) -> None:
+        truth = render_ground_truth(sample, self._convention)
+        self._sets.add(sample.split, _row(sample), _pictures(sample), ground_truth=truth)
+
+    def close(self) -> None:
+        self._sets.close()
+
+
+class _LabelWriter:
+    def __init__(self, sets: _Sets) -> None:
+        self._sets = sets
+        self._labels = set[bool]()
+
+    def add(self, sample: TrainingSample) -> None:
+        label = _has_won(sample)
+        answers = {"completion": _turn(sample.answer), "label": label}
+        self._sets.add(sample.split, _row(sample), _pictures(sample), **answers)
+        self._labels.add(label)
+
+    def close(self) -> None:
+        if len(self._labels) == 1:
+            what = "won" if True in self._labels else "lost"
+            raise NothingFoundError(f"every play {what}: KTO learns from both", hint=_PLAYS)
+        self._sets.close()
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What was answered to one prompt in plays that won, and in those that lost."""
+
+    split: Split
+    row: Callable[[], bytes]
+    images: Sequence[Callable[[], bytes]]
+    won: dict[str, None] = field(default_factory=dict)
+    lost: dict[str, None] = field(default_factory=dict)
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Each answer that only won with each that only lost."""
+        for chosen in self.won.keys() - self.lost.keys():
+            for rejected in self.lost.keys() - self.won.keys():
+                yield chosen, rejected
+
+
+class _PairWriter:
+    """Pairs answers when all are known; prompts wait on the disk until then."""
+
+    def __init__(self, sets: _Sets) -> None:
+        self._sets = sets
+        self._storage = TemporaryStorage()
+        self._asked: dict[tuple[Split, bytes], _Asked] = {}
+        self._images: dict[str, Callable[[], bytes]] = {}
+
+    def add(self, sample: TrainingSample) -> None:
+        has_won, row = _has_won(sample), _row(sample)
+        digest = hashlib.sha256(repr(row["prompt"]).encode())
+        for picture in sample.pictures:
+            digest.update(picture.sha256.encode())
+            if picture.sha256 not in self._images:
+                self._images[picture.sha256] = self._storage.add(picture.data)
+        key = sample.split, digest.digest()
+        if key not in self._asked:
+            stored = self._storage.add(json.dumps(row).encode())
+            images = [self._images[picture.sha256] for picture in sample.pictures]
+            self._asked[key] = _Asked(sample.split, stored, images)
+        asked = self._asked[key]
+        (asked.won if has_won else asked.lost)[sample.answer] = None
+
+    def close(self) -> None:
+        count = 0
+        for asked in self._asked.values():
+            for chosen, rejected in sorted(asked.pairs()):
+                images = [read() for read in asked.images]
+                row = json.loads(asked.row())
+                answers = {"chosen": _turn(chosen), "rejected": _turn(rejected)}
+                self._sets.add(asked.split, row, images, **answers)
+                count += 1
+        if not count:
+            raise NothingFoundError(
+                "no two plays part at one prompt, one won and one lost", hint=_PLAYS
+            )
+        self._sets.close()
+
+
+def _has_won(sample: TrainingSample) -> bool:
+    outcome = sample.episode.outcome
+    if outcome not in _JUDGED:
+        raise UnusableStepError(f"its play has the outcome {outcome!r}, neither won nor lost")
+    return outcome == "success"
+
+
+def _turn(answer: str) -> list[JsonObject]:
+    return [{"role": "assistant", "content": [{"type": "text", "text": answer}]}]
+
+
+def _row(sample: TrainingSample) -> JsonObject:
+    prompt: list[JsonValue] = [
+        {"role": one.role, "content": [*render_parts(one)]} for one in sample.prompt
+    ]
+    return {
+        "prompt": prompt,
+        "task": sample.episode.task_id,
+        "episode": sample.episode.id,
+        "step": sample.number,
+    }
+
+
+def _pictures(sample: TrainingSample) -> list[bytes]:
+    return [picture.data for picture in sample.pictures]

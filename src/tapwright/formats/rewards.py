@@ -1,0 +1,70 @@
+"""A reward for an answer by itself: whether it is the recorded action, in TRL's shape.
+
+`trl.GRPOTrainer(reward_funcs=reward_action, …)` takes it as it is, with a set of `sft export --to
+trl-grpo`, whose column `ground_truth` it reads; so does anything that has a list of answers.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.actions import Action, ActionAdapter, PointAction
+from tapwright.conventions import conventions
+from tapwright.errors import BadAnswerError
+from tapwright.geometry import Box, Point, Size
+
+__all__ = ["Completion", "reward_action"]
+
+Completion: TypeAlias = str | Sequence[dict[str, JsonValue]]
+_NEAR = 0.04
+_TYPE_ONLY = 0.2
+
+
+def reward_action(
+    completions: Sequence[Completion], ground_truth: Sequence[str], **_: object
+) -> list[float]:
+    """1 for the recorded action, 0.2 for one of its type elsewhere or with other words, else 0.
+
+    A place is right in the box of the recorded element, or, where that is not known, within 0.04 of
+    the screen's sides. An answer that its convention cannot read is 0. `completions` are texts, or
+    conversations whose last turn is the answer.
+    """
+    return [
+        _reward(_text(one), truth) for one, truth in zip(completions, ground_truth, strict=True)
+    ]
+
+
+def _reward(answer: str, ground_truth: str) -> float:
+    truth = json.loads(ground_truth)
+    wanted = ActionAdapter.validate_python(truth["action"])
+    size = Size(*truth["size"])
+    try:
+        made = conventions.get(truth["convention"]).parse(answer, size).action
+    except BadAnswerError:
+        return 0.0
+    if made.type != wanted.type:
+        return 0.0
+    box = Box(*truth["box"]) if truth["box"] else None
+    return 1.0 if _is_same(made, wanted, box) else _TYPE_ONLY
+
+
+def _is_same(made: Action, wanted: Action, box: Box | None) -> bool:
+    if not isinstance(made, PointAction) or not isinstance(wanted, PointAction):
+        return made == wanted
+    return box.contains(made.at) if box is not None else _is_near(made.at, wanted.at)
+
+
+def _is_near(one: Point, other: Point) -> bool:
+    return abs(one.x - other.x) <= _NEAR and abs(one.y - other.y) <= _NEAR
+
+
+def _text(completion: Completion) -> str:
+    if isinstance(completion, str):
+        return completion
+    content = completion[-1]["content"]
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "".join(str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part)

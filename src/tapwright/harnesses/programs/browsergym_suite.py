@@ -1,0 +1,278 @@
+"""BrowserGym's side of the protocol, run by the Python that has browsergym-core (0.14.3).
+
+Each task is one of BrowserGym's own: `task.setup(page)` before, `task.validate(page, messages)`
+once after, on a page of tapwright's browser, which Playwright joins. BrowserGym's environment is
+not run: its step waits for two seconds, and its chat opens a second browser. What the agent answers
+is the assistant's message in the chat, a task given up its message "infeasible".
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tapwright_suite import Json, SuiteError, serve, version_of
+
+_PACKAGES = {
+    "miniwob": "browsergym.miniwob",
+    "webarena": "browsergym.webarena",
+    "visualwebarena": "browsergym.visualwebarena",
+    "workarena": "browsergym.workarena",
+    "assistantbench": "browsergym.assistantbench",
+    "weblinx": "weblinx_browsergym",
+}
+_NEEDS = {
+    "webarena": ["WebArena's sites, at WA_*"],
+    "visualwebarena": ["VisualWebArena's sites, at VWA_*"],
+    "workarena": ["a ServiceNow instance, SNOW_*"],
+    "assistantbench": ["the internet"],
+    "weblinx": ["the internet"],
+}
+# As make_env_args_list_from_fixed_seeds and the like give them in browsergym.experiments.benchmark.
+_STEPS = {
+    "miniwob": 10, "webarena": 30, "visualwebarena": 30, "workarena": 50, "assistantbench": 30,
+    "weblinx": 1,
+}  # fmt: skip
+_OPENENDED = "openended"
+
+
+class BrowserGymSuite:
+    """One page at a time, found by the port of its browser."""
+
+    def __init__(self) -> None:
+        self._options: dict[str, str] = {}
+        self._tasks: dict[str, Callable[..., Any]] = {}
+        self._playwright: Any = None
+        self._task: Any = None
+        self._page: Any = None
+        self._messages: list[Json] = []
+
+    def hello(self, options: Json) -> Json:
+        """Import the packages that are there."""
+        self._options = options
+        only = [name for name in options.get("only", "").split(",") if name]
+        unknown = [name for name in only if name not in (*_PACKAGES, _OPENENDED)]
+        if unknown:
+            known = ", ".join([*_PACKAGES, _OPENENDED])
+            raise SuiteError("missing", f"no package {unknown[0]!r}; there are {known}")
+        _let_downloads_fail()
+        importlib.import_module("browsergym.core")
+        found = {"core": version_of("browsergym-core")}
+        for name, module in _PACKAGES.items():
+            if only and name not in only:
+                continue
+            try:
+                importlib.import_module(module)
+            except ModuleNotFoundError:
+                if name in only:
+                    raise
+                continue
+            found[name] = version_of(f"browsergym-{name}")
+        self._tasks = _registered(only)
+        told = ", ".join(f"{name} {version}".rstrip() for name, version in found.items())
+        return {"suite": "BrowserGym", "version": told, "commit": ""}
+
+    def tasks(self, seed: int) -> list[Json]:
+        """Those that BrowserGym has registered, by name."""
+        listed = []
+        sites = _webarena_sites()
+        for name in self._tasks:
+            package, _, rest = name.partition(".")
+            listed.append(
+                {
+                    "id": name,
+                    "apps": sites.get(rest, [package]) if package == "webarena" else [package],
+                    "max_steps": _STEPS.get(package, 30),
+                    "needs": _NEEDS.get(package, []),
+                    "labels": {"package": package},
+                }
+            )
+        return listed
+
+    def set_up(self, task: str, seed: int, epoch: int, device: Json) -> Json:
+        """Let the task prepare the page."""
+        if task not in self._tasks:
+            raise SuiteError("setup", f"no task {task!r}")
+        self._page = self._join(device)
+        self._task = self._tasks[task](seed=seed + epoch - 1, **self._arguments(task))
+        self._page.context.set_default_timeout(self._task.timeout)
+        goal, _ = self._task.setup(page=self._page)
+        words = _words(goal)
+        if not words:
+            raise SuiteError("setup", f"{task} asks nothing; --suite-option goal=TEXT")
+        self._messages = [{"role": "user", "timestamp": 0.0, "message": words}]
+        return {"instruction": words, "max_steps": _STEPS.get(task.partition(".")[0], 30)}
+
+    def evaluate(self, attempt: Json) -> Json:
+        """The task's reward, once."""
+        if attempt["answer"]:
+            self._messages.append(_message("assistant", attempt["answer"]))
+        elif attempt["claim"] in ("infeasible", "failure"):
+            self._messages.append(_message("infeasible", "the agent gave up"))
+        page = _front(self._page)
+        reward, _, said, info = self._task.validate(page, self._messages)
+        told = said or str((info or {}).get("error") or "")
+        return {"score": min(max(float(reward), 0.0), 1.0), "reason": f"{reward:g} {told}".strip()}
+
+    def tear_down(self) -> None:
+        """Let the task put away what it made, and leave the browser."""
+        task, self._task = self._task, None
+        try:
+            if task is not None:
+                task.teardown()
+        finally:
+            self._leave()
+
+    def _join(self, device: Json) -> Any:
+        """The page of the device's tab, as Playwright has it."""
+        if device.get("kind") != "web":
+            raise SuiteError("device", "BrowserGym's tasks are played on --device web")
+        self._leave()
+        import browsergym.core
+        from playwright.sync_api import sync_playwright
+
+        self._playwright = sync_playwright().start()
+        browsergym.core._set_global_playwright(self._playwright)
+        self._playwright.selectors.set_test_id_attribute("bid")
+        browser = self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{device['port']}")
+        for page in (page for context in browser.contexts for page in context.pages):
+            session = page.context.new_cdp_session(page)
+            told = session.send("Target.getTargetInfo")["targetInfo"]
+            session.detach()
+            if told["targetId"] == device["tab"]:
+                return page
+        raise SuiteError("device", "the browser has no such tab")
+
+    def _leave(self) -> None:
+        playwright, self._playwright = self._playwright, None
+        if playwright is not None:
+            playwright.stop()  # the browser is tapwright's, and stays
+
+    def _arguments(self, task: str) -> Json:
+        if task == _OPENENDED:
+            return {
+                "start_url": self._options.get("start_url") or "about:blank",
+                "goal": self._options.get("goal") or None,
+            }
+        if task.startswith("miniwob."):
+            return {"base_url": _miniwob_url(self._options.get("miniwob", ""))}
+        return {}
+
+
+def _let_downloads_fail() -> None:
+    """Let packages be imported offline, which download a tokenizer that few evaluators use.
+
+    An evaluator that needs it and does not find it fails by itself, and is told.
+    """
+    try:
+        import nltk
+    except ModuleNotFoundError:
+        return
+    download = nltk.download
+
+    def attempt(*args: Any, **named: Any) -> bool:
+        try:
+            return bool(download(*args, **named))
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"nltk.download: {error}\n")
+            return False
+
+    nltk.download = attempt
+
+
+def _registered(only: list[str]) -> dict[str, Callable[..., Any]]:
+    """What makes each task, by its name without "browsergym/"."""
+    import gymnasium
+
+    found: dict[str, Callable[..., Any]] = {}
+    for name in sorted(gymnasium.registry):
+        task = name.partition("browsergym/")[2]
+        if not task or (only and task.partition(".")[0] not in only):
+            continue
+        maker: Any = gymnasium.registry[name].entry_point
+        cells = maker.__closure__ or ()
+        makers = [cell.cell_contents for cell in cells]
+        found[task] = next(one for one in makers if isinstance(one, functools.partial))
+    return found
+
+
+def _webarena_sites() -> dict[str, list[str]]:
+    """The sites of each of WebArena's tasks by its number, where its package is installed."""
+    spec = importlib.util.find_spec("webarena")
+    folders = (spec.submodule_search_locations if spec else None) or ()
+    files = [Path(folder) / "test.raw.json" for folder in folders]
+    file = next((one for one in files if one.is_file()), None)
+    if file is None:
+        return {}
+    return {str(one["task_id"]): one["sites"] for one in json.loads(file.read_text("utf-8"))}
+
+
+def _words(goal: Any) -> str:
+    """A goal in words; it may be a list of parts, of which pictures are left out."""
+    if isinstance(goal, str) or goal is None:
+        return goal or ""
+    return "\n".join(part["text"] for part in goal if part.get("type") == "text")
+
+
+def _message(role: str, text: str) -> Json:
+    return {"role": role, "timestamp": 0.0, "message": text}
+
+
+def _front(page: Any) -> Any:
+    """The page that is seen: the last one that says so, else the one of the set-up."""
+    for one in reversed(page.context.pages):
+        if one.evaluate("document.visibilityState") == "visible":
+            return one
+    return page
+
+
+@functools.cache
+def _miniwob_url(given: str) -> str:
+    """The address of MiniWoB++'s pages, of which a folder is served on 127.0.0.1."""
+    if "://" in given:
+        return given.rstrip("/") + "/"
+    folder = Path(given).expanduser() if given else _miniwob_folder()
+    pages = next(
+        (
+            one
+            for one in (folder, folder / "miniwob", folder / "html/miniwob")
+            if (one / "click-test.html").is_file()
+        ),
+        None,
+    )
+    if pages is None:
+        raise SuiteError(
+            "setup", f"{folder}: no click-test.html; --suite-option miniwob=DIR or URL"
+        )
+    handler = functools.partial(_Quiet, directory=str(pages.parent))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/{pages.name}/"
+
+
+def _miniwob_folder() -> Path:
+    """Where the package miniwob has its pages, or MINIWOB_URL says."""
+    if address := os.environ.get("MINIWOB_URL", "").partition("file://")[2]:
+        return Path(address)
+    spec = importlib.util.find_spec("miniwob")
+    if spec is None or spec.origin is None:
+        raise SuiteError("missing", "pip install miniwob, or --suite-option miniwob=DIR or URL")
+    return Path(spec.origin).parent / "html"
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+
+if __name__ == "__main__":
+    serve(BrowserGymSuite())

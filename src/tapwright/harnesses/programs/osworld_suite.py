@@ -1,0 +1,219 @@
+"""OSWorld's side of the protocol, run by the Python that has the package desktop-env (1.0.2).
+
+Set-up and evaluation are its own: `SetupController.setup`, the getters and metrics, and `evaluate`
+of `DesktopEnv`, which is made without a provider, around the machine whose server is at the
+device's address. Putting a VM back to its snapshot is what its provider does, before an attempt.
+
+Libraries that only a few metrics use (OCR, sound, PDF) may be missing: importing them gives a
+stand-in whose use is told as missing, so what needs one cannot be judged, and all else can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
+
+_RARE = (
+    "acoustid", "borb", "dashscope", "easyocr", "fastdtw", "formulas", "gdown", "librosa",
+    "pydrive", "skimage", "imagehash", "fitz", "pdfplumber", "odf", "mutagen", "rapidfuzz",
+)  # fmt: skip
+_SOURCES = ("evaluation_examples/examples", "examples", ".")
+_MAX_STEPS = 15
+_ANY_FAULT = (Exception,)  # its controllers and metrics raise whatever their libraries do
+
+
+class _Missing(types.ModuleType):
+    """A library that is not installed: any part of it may be named, none may be used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = _Missing(f"{self.__name__}.{name}")
+        made.__spec__ = importlib.machinery.ModuleSpec(made.__name__, None)
+        return made
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        library = self.__name__.partition(".")[0]
+        raise SuiteError("missing", f"{library} is not installed, which this task's metric uses")
+
+
+class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the libraries that few metrics use where they are not installed; asked last."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
+        if fullname.partition(".")[0] in _RARE:
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        return None
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        return _Missing(spec.name)  # its path, which makes it a package, comes from the spec
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        pass
+
+
+class OsWorldSuite:
+    """One machine at a time, found by its address."""
+
+    def __init__(self) -> None:
+        self._options: dict[str, str] = {}
+        self._files: dict[str, Path] = {}
+        self._env: Any = None
+        self._secret = ""
+
+    def hello(self, options: Json) -> Json:
+        """Import it, which takes seconds, and find the tasks."""
+        self._options = options
+        sys.meta_path.append(_MissingFinder())
+        from desktop_env.desktop_env import DesktopEnv  # noqa: F401 - all that is needed is there
+
+        self._files = _find_tasks(options.get("data", ""), options.get("meta", ""))
+        return {
+            "suite": "OSWorld",
+            "version": version_of("desktop-env"),
+            "commit": commit_of("desktop-env", str(next(iter(self._files.values())))),
+        }
+
+    def tasks(self, seed: int) -> list[Json]:
+        """Those of the checkout, by domain in its order; OSWorld plays 15 steps by default."""
+        return [_describe(name, file) for name, file in self._files.items()]
+
+    def set_up(self, task: str, seed: int, epoch: int, device: Json) -> Json:
+        """Files, programs and pages as the task's `config` has them."""
+        if task not in self._files:
+            raise SuiteError("setup", f"no task {task!r}")
+        config = _read(self._files[task])
+        self._env = _environment(device, self._options)
+        self._secret = str(device.get("token") or "")
+        with self._telling("setup"):
+            self._env._set_task_info(config)
+            self._env.setup_controller.reset_cache_dir(self._env.cache_dir)
+            # False when the server is not there after its own retries.
+            if not self._env.setup_controller.setup(self._env.config, False):
+                raise SuiteError("device", f"no server of OSWorld's at {device.get('host')}")
+        return {"instruction": config["instruction"], "max_steps": _MAX_STEPS}
+
+    def evaluate(self, attempt: Json) -> Json:
+        """Its evaluator's score; who says that the task cannot be done has ended with FAIL."""
+        given_up = attempt["claim"] in ("infeasible", "failure")
+        self._env.action_history = ["FAIL" if given_up else "DONE"] if attempt["ended"] else []
+        with self._telling("evaluator"):
+            score = float(self._env.evaluate())
+        said = f"{self._env.evaluator['func']}: {score:g}"
+        return {"score": min(max(score, 0.0), 1.0), "reason": said}
+
+    @contextlib.contextmanager
+    def _telling(self, kind: str) -> Iterator[None]:
+        """Tell a fault without the token, which stands in every address."""
+        try:
+            yield
+        except SuiteError:
+            raise
+        except _ANY_FAULT as error:
+            said = f"{type(error).__name__}: {error}"
+            raise SuiteError(kind, said.replace(self._secret or "\0", "…")) from None
+
+    def tear_down(self) -> None:
+        """Nothing: the machine is put back before the next attempt."""
+        self._env = None
+
+
+def _find_tasks(data: str, meta: str) -> dict[str, Path]:
+    """The files of tasks by "domain/id", in the order of `meta`, else as the folders have them."""
+    if not data:
+        raise SuiteError(
+            "missing", "where are the tasks? --suite-option data=DIR, a checkout of OSWorld"
+        )
+    root = Path(data).expanduser().resolve()
+    folder = next((root / one for one in _SOURCES if any((root / one).glob("*/*.json"))), None)
+    if folder is None:
+        raise SuiteError("missing", f"{data}: no evaluation_examples/examples/DOMAIN/ID.json in it")
+    listed = Path(meta).expanduser() if meta else folder.parent / "test_all.json"
+    if listed.is_file():
+        order = json.loads(listed.read_text(encoding="utf-8"))
+        found = {
+            f"{domain}/{one}": folder / domain / f"{one}.json"
+            for domain in order
+            for one in order[domain]
+        }
+    elif meta:
+        raise SuiteError("missing", f"{meta}: no such file")
+    else:
+        found = {
+            f"{file.parent.name}/{file.stem}": file for file in sorted(folder.glob("*/*.json"))
+        }
+    for name, file in found.items():
+        if not file.is_file():
+            raise SuiteError("missing", f"{listed} names {name}, and {file} is not there")
+    return found
+
+
+def _describe(name: str, file: Path) -> Json:
+    config = _read(file)
+    kinds = [step.get("type") for step in config.get("config", [])]
+    needs = []
+    if any(kind in ("download", "googledrive", "login") for kind in kinds) or config.get("proxy"):
+        needs.append("the internet")
+    return {
+        "id": name,
+        "instruction": config["instruction"],
+        "apps": list(config.get("related_apps", [])),
+        "max_steps": _MAX_STEPS,
+        "needs": needs,
+        "labels": {"domain": name.partition("/")[0]},
+    }
+
+
+def _read(file: Path) -> Json:
+    read: Json = json.loads(file.read_text(encoding="utf-8"))
+    return read
+
+
+def _environment(device: Json, options: Json) -> Any:
+    """A `DesktopEnv` around a machine that is there already."""
+    from desktop_env.controllers.python import PythonController
+    from desktop_env.controllers.setup import SetupController
+    from desktop_env.desktop_env import DesktopEnv
+
+    if device.get("kind") != "osworld":
+        raise SuiteError("device", "OSWorld's tasks are played on --device osworld:URL")
+    cache = options.get("cache") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tapwright", "osworld"
+    )
+    login = ":".join(
+        quote(part, safe="") for part in (device.get("user"), device.get("token")) if part
+    )
+    env = DesktopEnv.__new__(DesktopEnv)
+    env.vm_ip = f"{login}@{device['host']}" if login else device["host"]
+    env.server_port = int(device["port"])
+    env.chromium_port = int(options.get("chromium_port") or 9222)
+    env.vlc_port = int(options.get("vlc_port") or 8080)
+    env.cache_dir_base = cache
+    env.client_password = options.get("client_password") or "password"
+    env.enable_proxy = env.current_use_proxy = False
+    env.os_type = "Ubuntu"
+    env.is_environment_used = True
+    env.screen_width, env.screen_height = device.get("width", 1920), device.get("height", 1080)
+    env.action_history = []
+    env.controller = PythonController(env.vm_ip, env.server_port)
+    env.controller.retry_interval = float(device.get("retry_s", 5))
+    env.setup_controller = SetupController(
+        env.vm_ip, env.server_port, env.chromium_port, env.vlc_port, cache, env.client_password,
+        env.screen_width, env.screen_height,
+    )  # fmt: skip
+    return env
+
+
+if __name__ == "__main__":
+    serve(OsWorldSuite())

@@ -1,0 +1,119 @@
+"""What TRL learns from play: pairs where plays part, labels of plays, rewards of answers."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tapwright.actions import Action, Finish, Tap, TypeText
+from tapwright.episode import Episode, EpisodeOutcome
+from tapwright.errors import NothingFoundError
+from tapwright.formats import formats
+from tapwright.formats.exporters.training_set import SftFormat, SftReport
+from tapwright.formats.rewards import Completion, reward_action
+from tapwright.geometry import Point
+from tests.formats.training_sets import SETTINGS, TAP, export, step
+
+RIGHT, WRONG = Tap(at=Point(0.25, 0.75)), Tap(at=Point(0.75, 0.25))
+
+
+def play(id_: str, outcome: EpisodeOutcome, *actions: Action) -> Episode:
+    """A play of one task; each screen shows how many steps there were before, and no more."""
+    steps = tuple(step(action, number) for number, action in enumerate(actions))
+    return Episode(id=id_, task_id="t", instruction="Go", steps=steps, outcome=outcome)
+
+
+PLAYS = [
+    play("a", "success", RIGHT, Finish()),
+    play("b", "failure", WRONG, Finish()),
+    play("c", "truncated", RIGHT, TypeText(text="x")),
+    play("d", "success", RIGHT, Finish()),
+]
+
+
+def written(name: str, plays: list[Episode], directory: Path) -> tuple[SftReport, list[Any]]:
+    import pyarrow.parquet as pq
+
+    format_ = formats.get(name)
+    assert isinstance(format_, SftFormat)
+    report = export(format_, plays, directory, replace(SETTINGS, val_share=0))
+    return report, pq.read_table(directory / "data/train-00000.parquet").to_pylist()
+
+
+def said(turns: Any) -> Any:
+    ((turn,),) = [turns]
+    return json.loads(turn["content"][0]["text"])["action"]
+
+
+def test_plays_are_paired_where_they_part_and_one_won(tmp_path: Path) -> None:
+    report, rows = written("trl-dpo", PLAYS, tmp_path / "set")
+    # Of the first step both answers are known; RIGHT was said in a lost play, too, so it proves
+    # nothing there. Of the second, the histories of a, c and d are one.
+    assert report.checked == len(rows) == 1
+    assert [said(row["chosen"])["type"] for row in rows] == ["finish"]
+    assert [said(row["rejected"])["type"] for row in rows] == ["type_text"]
+    assert rows[0]["step"] == 1
+
+
+def test_plays_of_one_kind_make_no_pair_and_no_labels(tmp_path: Path) -> None:
+    for name, words in (("trl-dpo", "no two plays"), ("trl-kto", "every play won")):
+        with pytest.raises(NothingFoundError, match=words) as caught:
+            written(name, PLAYS[:1], tmp_path / name)
+        assert "--epochs" in caught.value.hint
+        assert not (tmp_path / name).exists()
+
+
+def test_every_step_has_the_label_of_its_play(tmp_path: Path) -> None:
+    unjudged = play("e", "unknown", RIGHT)
+    report, rows = written("trl-kto", [*PLAYS, unjudged], tmp_path / "set")
+    assert [(row["episode"], row["label"]) for row in rows] == [
+        ("a", True), ("a", True), ("b", False), ("b", False),
+        ("c", False), ("c", False), ("d", True), ("d", True),
+    ]  # fmt: skip
+    assert [one.episode for one in report.dropped] == ["e"]
+
+
+def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> None:
+    _, rows = written("trl-grpo", [PLAYS[0]], tmp_path / "set")
+    tap = SETTINGS.convention.render(TAP.decision, TAP.observation.size)
+    elsewhere = SETTINGS.convention.render(
+        replace(TAP.decision, action=Tap(at=Point(0.75, 0.1))), TAP.observation.size
+    )
+    answers: list[Completion] = [tap, elsewhere, "what?", [{"role": "assistant", "content": tap}]]
+    truth = [rows[0]["ground_truth"]] * len(answers)
+    assert reward_action(answers, truth, prompts=[""] * 4) == [1.0, 0.2, 0.0, 1.0]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # TRL's own
+@pytest.mark.parametrize("kind", ["dpo", "kto", "grpo"])
+def test_its_trainer_takes_a_few_steps(kind: str, tiny_model: Path, tmp_path: Path) -> None:
+    trl = pytest.importorskip("trl")
+    import transformers
+
+    import datasets
+
+    written(f"trl-{kind}", PLAYS, tmp_path / "set")
+    data = datasets.load_dataset(
+        str(tmp_path / "set"), split="train", cache_dir=str(tmp_path / "c")
+    )
+    processor = transformers.AutoProcessor.from_pretrained(tiny_model)
+    model = transformers.AutoModelForImageTextToText.from_pretrained(tiny_model)
+    before = {name: value.clone() for name, value in model.named_parameters()}
+    rewards = {"reward_funcs": reward_action} if kind == "grpo" else {}
+    options: dict[str, Any] = {"max_length": None}
+    if kind == "grpo":
+        options = {"num_generations": 2, "max_completion_length": 4}
+    config = getattr(trl, f"{kind.upper()}Config")(
+        output_dir=str(tmp_path / "out"), max_steps=2, per_device_train_batch_size=2,
+        use_cpu=True, bf16=False, report_to=[], save_strategy="no", learning_rate=0.1, **options,
+    )  # fmt: skip
+    trainer = getattr(trl, f"{kind.upper()}Trainer")(
+        model=model, args=config, train_dataset=data, processing_class=processor, **rewards
+    )
+    trainer.train()
+    assert trainer.state.global_step == 2
+    if kind != "grpo":  # two equal answers of a group teach nothing
+        assert any(not value.equal(before[name]) for name, value in model.named_parameters())

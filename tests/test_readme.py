@@ -1,0 +1,38 @@
+"""README is true in the tree and on PyPI."""
+
+import importlib.util
+import re
+
+import pytest
+
+from tests.scripts import ROOT
+
+README = (ROOT / "README.md").read_text("utf-8")
+RELATIVE = re.compile(r"\]\((?!\w+:|#)([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("source", [None, "https://example.org/lab/tapwright"])
+def test_no_link_of_the_package_needs_the_tree(source: str | None) -> None:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hatch_build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hatch_build)
+
+    text = hatch_build.readme_without_the_tree(README, source)
+
+    assert len(RELATIVE.findall(README)) > 30
+    assert RELATIVE.findall(text) == []
+    assert "tapwright demo --open" in text
+    assert ("https://example.org/lab/tapwright/raw/HEAD/docs/images/phone.jpg" in text) == bool(
+        source
+    )
+
+
+def test_a_figure_of_readme_stands_among_the_figures() -> None:
+    figures = (ROOT / "docs/figures.md").read_text("utf-8")
+    rows = README.partition("## Figures")[2].partition("## Where")[0].splitlines()
+    cells = [row.split("|")[2] for row in rows if row.startswith("| ")][1:]
+    assert len(cells) >= 5
+    for number in re.findall(r"\d+\.\d+|\d+ s quiet|\d+ ms", " ".join(cells)):
+        assert number.removesuffix(" quiet") in figures, number
