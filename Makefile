@@ -48,7 +48,7 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 
-unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/sites .make/appium
+unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -137,6 +137,12 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 .make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh
 	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, chromedriver"
 	@sh scripts/install_programs.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+# 400 MB, which only slow tests use: the tasks of the desktop.
+.make/office: .make/programs scripts/install_office.sh scripts/debian_packages.sh
+	@echo "==> LibreOffice for slow tests"
+	@sh scripts/install_office.sh
 	@mkdir -p .make && touch $@
 
 .make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json

@@ -3,21 +3,25 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
-from tapwright.actions import Answer, Finish
 from tapwright.benchmarks.benchmark import TaskSample
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.devices.phone.device import Phone
-from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.episode import Episode, Step
 from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import EventCheck, with_max_steps
-from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
+from tests.tasks.proving import (
+    WRONG_ANSWERS,
+    Plays,
+    check_early_claim,
+    check_solved,
+    check_wrong_answer,
+    solve,
+)
 
 NAMES = ("phone-l3", "phone-l3-zh", "phone-l4", "phone-l4-zh")
 TASKS = [task for name in NAMES for task in suites.get(name)()]
@@ -39,66 +43,16 @@ every_task = pytest.mark.parametrize("task", cases(TASKS), scope="module")
 every_cross_app_task = pytest.mark.parametrize("task", cases(CROSS_APP), scope="module")
 
 
-@dataclass(frozen=True)
-class Played:
-    nothing: EpisodeOutcome
-    solution: Episode
-
-
-class Plays(dict[str, Played]):
-    """Plays each task on a phone when it is first looked up."""
-
-    def __init__(self, phone: Phone) -> None:
-        self.phone = phone
-
-    def __missing__(self, task_id: str) -> Played:
-        task = TASKS[IDS.index(task_id)]
-        self[task_id] = Played(nothing(task, self.phone), solution(task, self.phone))
-        return self[task_id]
-
-
 @pytest.fixture(scope="module")
 def plays() -> Iterator[Plays]:
     with Phone.named("jpeg") as phone:
-        yield Plays(phone)
+        yield Plays(phone, {task.id: task for task in TASKS})
 
 
 @pytest.fixture(scope="module")
-def played(task: Task, plays: Plays) -> Played:
-    """A task, done by nothing and by its script."""
+def played(task: Task, plays: Plays) -> Episode:
+    """A task, done by its script."""
     return plays[task.id]
-
-
-def nothing(task: Task, phone: Phone) -> EpisodeOutcome:
-    environment = Environment(phone, task)
-    environment.reset()
-    return environment.step(Finish())[-1]["outcome"]
-
-
-def solution(task: Task, phone: Phone) -> Episode:
-    environment = Environment(phone, task)
-    seen, info = environment.reset()
-    begun, script, steps = info, SolutionScript(task.solution), []
-    while "outcome" not in info:
-        decision = script.decide(seen)
-        after, reward, _, _, info = environment.step(decision.action)
-        steps.append(
-            Step(
-                seen, decision, reward, log=info["log"], state=info["state"],
-                refused=info.get("refused", ""),
-            )
-        )  # fmt: skip
-        seen = after
-    return Episode(
-        id=task.id, task_id=task.id, instruction=task.instruction, steps=tuple(steps), final=seen,
-        outcome=info["outcome"], log=begun["log"], state=begun["state"],
-    )  # fmt: skip
-
-
-def succeeds(task: Task, episode: Episode) -> bool:
-    """What the task's events say of an episode, without a phone."""
-    assert isinstance(task.check, EventCheck)
-    return judge_episode(episode, task.check.definition).steps[-1].outcome.success is True
 
 
 def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() -> None:
@@ -119,41 +73,21 @@ def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() ->
 
 
 @every_task
-def test_the_script_does_it_and_nothing_does_not(task: Task, played: Played) -> None:
-    episode = played.solution
-    assert episode.outcome == "success"
-    assert len(episode.steps) < task.max_steps
-    assert not [step.refused for step in episode.steps if step.refused]
-    assert played.nothing == "failure"
+def test_the_script_does_it_and_nothing_does_not(task: Task, played: Episode) -> None:
+    check_solved(task, played)
 
 
 @every_task
-def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Played) -> None:
-    episode = played.solution
-    assert succeeds(task, episode)
-    *most, before, last, end = episode.steps
-    if task.kind == "infeasible":
-        most, last = [*most, before], last
-        kept, screen = [*most, last], end.observation
-    else:
-        kept, screen = [*most, before], last.observation
-    claim = Step(screen, Decision(Finish()), state=kept[-1].state)
-    assert not succeeds(task, replace(episode, steps=(*kept, claim), final=screen))
+def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Episode) -> None:
+    check_early_claim(task, played)
 
 
 @pytest.mark.parametrize(
     "task", cases([task for task in TASKS if task.kind in ("ask", "sum")]), scope="module"
 )
-@pytest.mark.parametrize("answer", ["I do not know.", "It is 7777777.", "Certainly! 好的。"])
-def test_another_answer_is_wrong(task: Task, answer: str, played: Played) -> None:
-    episode = played.solution
-    steps = tuple(
-        replace(step, decision=Decision(Answer(text=answer)))
-        if isinstance(step.decision.action, Answer)
-        else step
-        for step in episode.steps
-    )
-    assert not succeeds(task, replace(episode, steps=steps))
+@pytest.mark.parametrize("answer", WRONG_ANSWERS)
+def test_another_answer_is_wrong(task: Task, answer: str, played: Episode) -> None:
+    check_wrong_answer(task, played, answer)
 
 
 @pytest.fixture(scope="module")
@@ -167,9 +101,9 @@ def sample_of(task: Task, benchmark: Collaboration) -> TaskSample:
 
 @every_cross_app_task
 def test_the_script_of_a_cross_app_task_carries_everything_over(
-    task: Task, played: Played, benchmark: Collaboration
+    task: Task, played: Episode, benchmark: Collaboration
 ) -> None:
-    score = benchmark.score(sample_of(task, benchmark), played.solution)
+    score = benchmark.score(sample_of(task, benchmark), played)
     assert (score.value, score.detail["progress"]) == (1.0, 1.0)
     artefacts = score.detail["artefacts"]
     assert isinstance(artefacts, dict)
@@ -178,12 +112,11 @@ def test_the_script_of_a_cross_app_task_carries_everything_over(
 
 @every_cross_app_task
 def test_half_of_a_cross_app_task_is_scored_as_such(
-    task: Task, played: Played, benchmark: Collaboration
+    task: Task, played: Episode, benchmark: Collaboration
 ) -> None:
-    episode = played.solution
-    end = replace(episode.steps[-1], state=episode.steps[-3].state)
-    steps = (*episode.steps[:-2], end)
-    half = replace(episode, steps=steps, outcome="failure", final=end.observation)
+    end = replace(played.steps[-1], state=played.steps[-3].state)
+    steps = (*played.steps[:-2], end)
+    half = replace(played, steps=steps, outcome="failure", final=end.observation)
     score = benchmark.score(sample_of(task, benchmark), half)
     assert score.value == 0.0
     assert score.detail["progress"] in (0.5, 2 / 3)
@@ -191,12 +124,11 @@ def test_half_of_a_cross_app_task_is_scored_as_such(
 
 
 @pytest.mark.parametrize("task", cases([TASKS[0], TASKS[-1]]), scope="module")
-def test_a_second_run_shows_the_same_trees(task: Task, played: Played) -> None:
+def test_a_second_run_shows_the_same_trees(task: Task, played: Episode) -> None:
     with Phone.named("jpeg") as phone:
-        again = solution(task, phone)
-    first = played.solution
-    assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
-    assert [tree(step) for step in again.steps] == [tree(step) for step in first.steps]
+        again = solve(task, phone)
+    assert [step.decision for step in again.steps] == [step.decision for step in played.steps]
+    assert [tree(step) for step in again.steps] == [tree(step) for step in played.steps]
 
 
 def tree(step: Step) -> str:

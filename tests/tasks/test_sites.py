@@ -1,25 +1,25 @@
 """The suites of the sites prove themselves: each task is played by its script, and by nobody."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Answer, Finish
 from tapwright.devices.sites.device import SitesDevice
-from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.sites import sites
 from tapwright.tasks import sites as module
 from tapwright.tasks import suites
 from tapwright.tasks.check_file import check_file
-from tapwright.tasks.definitions.task import EventCheck
-from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
 from tests.sites.installed import HOME, need
+from tests.tasks.proving import (
+    WRONG_ANSWERS,
+    Plays,
+    check_early_claim,
+    check_solved,
+    check_wrong_answer,
+)
 
 FILES = Path(module.__file__).with_name("site_tasks")
 ONE, ACROSS = suites.get("web-l3")(), suites.get("web-l4")()
@@ -45,91 +45,29 @@ def test_a_template_has_no_problem_and_is_used(path: Path) -> None:
     assert f'"template": "{path.name.partition(".")[0]}"' in tables
 
 
-@dataclass(frozen=True)
-class Played:
-    nothing: EpisodeOutcome
-    solution: Episode
-
-
-class Plays(dict[str, Played]):
-    """Plays each task when it is first looked up."""
-
-    def __init__(self, device: SitesDevice) -> None:
-        self.device = device
-
-    def __missing__(self, task_id: str) -> Played:
-        environment = Environment(self.device, TASKS[task_id])
-        environment.reset()
-        nothing = environment.step(Finish())[-1]["outcome"]
-        self[task_id] = Played(nothing, solve(environment))
-        return self[task_id]
-
-
 @pytest.fixture(scope="module")
 def plays() -> Iterator[Plays]:
     need(*sites.names())
     with SitesDevice(home=HOME) as device:
-        yield Plays(device)
-
-
-def solve(environment: Environment) -> Episode:
-    task = environment.task
-    seen, info = environment.reset()
-    begun, script, steps = info, SolutionScript(task.solution), []
-    while "outcome" not in info:
-        decision = script.decide(seen)
-        after, reward, _, _, info = environment.step(decision.action)
-        steps.append(
-            Step(
-                seen, decision, reward, log=info["log"], state=info["state"],
-                refused=info.get("refused", ""),
-            )
-        )  # fmt: skip
-        seen = after
-    return Episode(
-        id=task.id, task_id=task.id, instruction=task.instruction, steps=tuple(steps), final=seen,
-        outcome=info["outcome"], log=begun["log"], state=begun["state"],
-    )  # fmt: skip
-
-
-def succeeds(task: Task, episode: Episode) -> bool:
-    """What the task's events say of an episode, without a device."""
-    assert isinstance(task.check, EventCheck)
-    return judge_episode(episode, task.check.definition).steps[-1].outcome.success is True
+        yield Plays(device, TASKS)
 
 
 @pytest.mark.slow
 @every_task
 def test_the_script_does_it_and_nothing_does_not(task: Task, plays: Plays) -> None:
-    played = plays[task.id]
-    assert played.solution.outcome == "success"
-    assert len(played.solution.steps) < task.max_steps
-    assert not [step.refused for step in played.solution.steps if step.refused]
-    assert played.nothing == "failure"
+    check_solved(task, plays[task.id])
 
 
 @pytest.mark.slow
 @every_task
 def test_a_claim_before_the_last_move_is_not_enough(task: Task, plays: Plays) -> None:
-    episode = plays[task.id].solution
-    assert succeeds(task, episode)
-    *kept, last, _ = episode.steps
-    state = kept[-1].state if kept else episode.state
-    claim = Step(last.observation, Decision(Finish()), state=state)
-    assert not succeeds(task, replace(episode, steps=(*kept, claim), final=last.observation))
+    check_early_claim(task, plays[task.id])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "task", [task for task in ONE if task.kind == "ask"], ids=lambda task: task.id, scope="module"
 )
-@pytest.mark.parametrize("answer", ["I do not know.", "It is 7777777.", "Certainly! 好的。"])
+@pytest.mark.parametrize("answer", WRONG_ANSWERS)
 def test_another_answer_is_wrong(task: Task, answer: str, plays: Plays) -> None:
-    episode = plays[task.id].solution
-    steps = tuple(
-        replace(step, decision=Decision(Answer(text=answer)))
-        if isinstance(step.decision.action, Answer)
-        else step
-        for step in episode.steps
-    )
-    assert not succeeds(task, replace(episode, steps=steps))
+    check_wrong_answer(task, plays[task.id], answer)

@@ -1,12 +1,17 @@
 import pytest
 
-from tapwright.actions import Finish, LongPress, Swipe, Tap
+from tapwright.actions import DoubleTap, Finish, LongPress, Swipe, Tap, Wait
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import SolutionMissingError
-from tapwright.tasks.solution import PerformAction, SolutionScript, TouchElement
+from tapwright.tasks.solution import (
+    AwaitElement,
+    PerformAction,
+    SolutionScript,
+    TouchElement,
+)
 
 SIZE = Size(100, 200)
 
@@ -38,6 +43,27 @@ def test_an_element_out_of_sight_is_scrolled_for() -> None:
     assert isinstance(action, Swipe)
     assert action.start.y > action.end.y
     assert isinstance(script.decide(screen("Clock", "Mail")).action, LongPress)
+
+
+def test_an_element_is_touched_as_the_move_says() -> None:
+    moves = [TouchElement("Mail", gesture="double_tap"), TouchElement("Mail", gesture="right_tap")]
+    script, at = SolutionScript(moves), Point(0.5, 0.05)
+    assert script.decide(screen("Mail")).action == DoubleTap(at=at)
+    assert script.decide(screen("Mail")).action == Tap(at=at, button="right")
+
+
+def test_what_is_awaited_is_not_touched_and_costs_nothing_when_it_is_there() -> None:
+    script = SolutionScript([AwaitElement(TouchElement("Mail")), TouchElement("Notes")])
+    assert isinstance(script.decide(screen("Notes")).action, Wait)
+    assert script.decide(screen("Notes", "Mail")).target == "Notes"
+
+
+def test_what_never_comes_is_an_error_that_names_the_move() -> None:
+    script = SolutionScript([AwaitElement(TouchElement("Mail"))])
+    waits = [script.decide(screen("Notes")).action for _ in range(60)]
+    assert sum(one.duration_s for one in waits if isinstance(one, Wait)) == 30
+    with pytest.raises(SolutionMissingError, match=r"move 1 \(wait for tap 'Mail'\).* after 30 s"):
+        script.decide(screen("Notes"))
 
 
 def test_an_element_that_scrolling_does_not_bring_is_an_error_that_names_the_move() -> None:

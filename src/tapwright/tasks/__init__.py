@@ -19,6 +19,8 @@ suites: Registry[Suite] = Registry(
         "l4-zh": "phone-l4-zh",
     },
     table={
+        "desktop-l3": "tapwright.tasks.desktop:one_application",
+        "desktop-l4": "tapwright.tasks.desktop:across_applications",
         "phone-l3": "tapwright.tasks.phone:one_app",
         "phone-l3-zh": "tapwright.tasks.phone:one_app_zh",
         "phone-l4": "tapwright.tasks.phone:across_apps",

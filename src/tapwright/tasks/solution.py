@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, LongPress, Swipe, Tap, describe
+from tapwright.actions import Action, DoubleTap, LongPress, Swipe, Tap, Wait, describe
 from tapwright.episode import Decision
 from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
@@ -21,7 +21,11 @@ __all__ = [
     "find_element",
 ]
 
+Gesture: TypeAlias = Literal["tap", "double_tap", "long_press", "right_tap"]
+
 _MAX_SWIPES = 40
+_MAX_WAITS = 60
+_WAIT_S = 0.5
 _EDGE = 0.15
 
 
@@ -37,7 +41,7 @@ class TouchElement:
     id: str = ""
     nth: int = 0
     contains: bool = False
-    gesture: Literal["tap", "long_press"] = "tap"
+    gesture: Gesture = "tap"
 
     def __str__(self) -> str:
         what = " ".join(filter(None, (repr(self.text) if self.text else "", self.id)))
@@ -55,7 +59,17 @@ class PerformAction:
         return describe(self.action)
 
 
-Move: TypeAlias = TouchElement | PerformAction
+@dataclass(frozen=True, slots=True)
+class AwaitElement:
+    """Waits until an element is there, such as the window of what was started."""
+
+    element: TouchElement
+
+    def __str__(self) -> str:
+        return f"wait for {self.element}"
+
+
+Move: TypeAlias = TouchElement | PerformAction | AwaitElement
 
 
 class SolutionScript:
@@ -65,6 +79,7 @@ class SolutionScript:
         self._moves = list(moves)
         self._next = 0
         self._swipes = 0
+        self._waits = 0
         self._last_tree = ""
 
     @property
@@ -78,27 +93,41 @@ class SolutionScript:
         Raises:
             SolutionMissingError: no move is left, or the element of the next one is not found.
         """
-        if self.done:
-            raise SolutionMissingError("the solution has no move left")
-        move = self._moves[self._next]
-        match move:
-            case PerformAction(action=action):
-                self._advance()
-                return Decision(action)
-            case TouchElement():
-                return self._touch(move, observation)
+        while not self.done:
+            move = self._moves[self._next]
+            match move:
+                case PerformAction(action=action):
+                    self._advance()
+                    return Decision(action)
+                case TouchElement():
+                    return self._touch(move, observation)
+                case AwaitElement(element=element):
+                    if find_element(self._tree(move, observation), element) is None:
+                        return self._wait(move)
+                    self._advance()
+        raise SolutionMissingError("the solution has no move left")
+
+    def _tree(self, move: Move, observation: Observation) -> UiTree:
+        if observation.ui_tree is None:
+            raise SolutionMissingError(f"move {self._next + 1} ({move}) needs a view hierarchy")
+        return observation.ui_tree
 
     def _touch(self, move: TouchElement, observation: Observation) -> Decision:
-        tree = observation.ui_tree
-        if tree is None:
-            raise SolutionMissingError(f"move {self._next + 1} ({move}) needs a view hierarchy")
+        tree = self._tree(move, observation)
         node = find_element(tree, move)
         if node is not None and node.box is not None:
             self._advance()
-            at = node.box.center
-            action = LongPress(at=at) if move.gesture == "long_press" else Tap(at=at)
-            return Decision(action, target=node.label)
+            return Decision(_gesture(move.gesture, node.box.center), target=node.label)
         return self._search(move, tree)
+
+    def _wait(self, move: AwaitElement) -> Decision:
+        if self._waits >= _MAX_WAITS:
+            raise SolutionMissingError(
+                f"move {self._next + 1} ({move}): it is not on the screen after "
+                f"{_MAX_WAITS * _WAIT_S:g} s"
+            )
+        self._waits += 1
+        return Decision(Wait(duration_s=_WAIT_S))
 
     def _search(self, move: TouchElement, tree: UiTree) -> Decision:
         area = max(
@@ -119,6 +148,7 @@ class SolutionScript:
     def _advance(self) -> None:
         self._next += 1
         self._swipes = 0
+        self._waits = 0
         self._last_tree = ""
 
 
@@ -137,6 +167,18 @@ def _matches(node: UiNode, move: TouchElement) -> bool:
         return True
     label = node.label
     return move.text in label if move.contains else move.text in (label, node.text)
+
+
+def _gesture(gesture: Gesture, at: Point) -> Action:
+    match gesture:
+        case "tap":
+            return Tap(at=at)
+        case "double_tap":
+            return DoubleTap(at=at)
+        case "long_press":
+            return LongPress(at=at)
+        case "right_tap":
+            return Tap(at=at, button="right")
 
 
 def _swipe_up(area: Box) -> Swipe:

@@ -522,25 +522,31 @@ class TaskEventSlots(_message.Message):
 class Tapwright(_message.Message):
     __slots__ = ("language", "apps", "seed", "app", "state", "solution")
     class Move(_message.Message):
-        __slots__ = ("on", "do")
+        __slots__ = ("on", "do", "until")
         class Element(_message.Message):
-            __slots__ = ("text", "id", "nth", "part", "long_press")
+            __slots__ = ("text", "id", "nth", "part", "long_press", "double_tap", "right")
             TEXT_FIELD_NUMBER: _ClassVar[int]
             ID_FIELD_NUMBER: _ClassVar[int]
             NTH_FIELD_NUMBER: _ClassVar[int]
             PART_FIELD_NUMBER: _ClassVar[int]
             LONG_PRESS_FIELD_NUMBER: _ClassVar[int]
+            DOUBLE_TAP_FIELD_NUMBER: _ClassVar[int]
+            RIGHT_FIELD_NUMBER: _ClassVar[int]
             text: str
             id: str
             nth: int
             part: bool
             long_press: bool
-            def __init__(self, text: _Optional[str] = ..., id: _Optional[str] = ..., nth: _Optional[int] = ..., part: bool = ..., long_press: bool = ...) -> None: ...
+            double_tap: bool
+            right: bool
+            def __init__(self, text: _Optional[str] = ..., id: _Optional[str] = ..., nth: _Optional[int] = ..., part: bool = ..., long_press: bool = ..., double_tap: bool = ..., right: bool = ...) -> None: ...
         ON_FIELD_NUMBER: _ClassVar[int]
         DO_FIELD_NUMBER: _ClassVar[int]
+        UNTIL_FIELD_NUMBER: _ClassVar[int]
         on: Tapwright.Move.Element
         do: _struct_pb2.Struct
-        def __init__(self, on: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ..., do: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+        until: Tapwright.Move.Element
+        def __init__(self, on: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ..., do: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., until: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ...) -> None: ...
     class StateEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]

@@ -1,25 +1,15 @@
-import os
 from collections.abc import Iterator
 
 import pytest
 
 from tapwright.devices.desktop.device import Desktop
-from tapwright.devices.desktop.programs import INSTALL, find_programs, missing_packages
-from tapwright.devices.errors import DesktopMissingError
+from tests.devices.desktop.installed import need_desktop
 
 
 @pytest.fixture(scope="session")
 def programs() -> None:
     """Skips what needs a desktop where there is none."""
-    try:
-        find_programs()
-        missing = missing_packages()
-    except DesktopMissingError as error:
-        missing = [str(error)]
-    if missing:
-        if "CI" in os.environ:
-            pytest.fail(f"{', '.join(missing)}: {INSTALL}")
-        pytest.skip(f"the desktop's programs are not installed; as root: {INSTALL}")
+    need_desktop()
 
 
 @pytest.fixture(scope="package")

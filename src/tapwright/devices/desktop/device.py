@@ -6,7 +6,7 @@ the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Self, assert_never
@@ -314,15 +314,16 @@ class Desktop:
             if time.monotonic() > until:
                 raise DeviceError(f"{application.id} had no window after {_OPEN_S:g} s")
             time.sleep(0.01)
-        self._await_drawing(until)
+        self._await_drawing(known, until)
 
-    def _await_drawing(self, until: float) -> None:
-        """Wait until the window in front is there, with its content, and the screen rests."""
+    def _await_drawing(self, known: Set[int], until: float) -> None:
+        """Wait until a window that was not `known` is in front, with its content, and rests."""
+        # What LibreOffice shows while it starts is a window, too, but it never gets the keys.
         machine = self.machine
         while time.monotonic() < until:
             active = machine.windows.active()
             windows = machine.windows.shown()
-            if any(window.id == active for window in windows):
+            if active not in known and any(window.id == active for window in windows):
                 size = len(self._xml(self.read_tree(windows), windows))
                 self._rest()
                 windows = machine.windows.shown()

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -33,6 +33,22 @@ gtk-cursor-blink = 0
 gtk-double-click-time = {DOUBLE_CLICK_S * 1000:.0f}
 gtk-font-name = "DejaVu Sans 10"
 """
+# As a list, whose items have names and places; icons say nothing to screen readers.
+_FILE_MANAGER = """\
+[ui]
+view_mode=list
+win_width=900
+win_height=560
+"""
+_OPENDOCUMENT = "application/vnd.oasis.opendocument."
+_OPENXML = "application/vnd.openxmlformats-officedocument."
+_OPENED_BY: Mapping[str, Sequence[str]] = {
+    "org.xfce.mousepad.desktop": ("text/plain", "text/csv", "text/markdown"),
+    "libreoffice-calc.desktop": (f"{_OPENDOCUMENT}spreadsheet", f"{_OPENXML}spreadsheetml.sheet"),
+    "libreoffice-writer.desktop": (f"{_OPENDOCUMENT}text", f"{_OPENXML}wordprocessingml.document"),
+    "pcmanfm.desktop": ("inode/directory",),
+}
+"""The application that a double click on a file opens, by the files' kinds."""
 # No tip of the day, no donation bar, no look for updates, no recovery after a kill.
 _OFFICE: Mapping[str, Mapping[str, str]] = {
     "org.openoffice.Office.Common/Misc": {
@@ -73,6 +89,8 @@ class Home:
         _write(config / "gtk-3.0/settings.ini", _GTK)
         _write(config / "gtk-4.0/settings.ini", _GTK)
         _write(self.path / ".gtkrc-2.0", _GTK2)
+        _write(config / "pcmanfm/default/pcmanfm.conf", _FILE_MANAGER)
+        _write(config / "mimeapps.list", _default_applications())
         _write(config / "libreoffice/4/user/registrymodifications.xcu", _office_settings())
 
     def environment(self, screen: VirtualScreen, language: str) -> dict[str, str]:
@@ -126,6 +144,11 @@ class Home:
             encoding="utf-8",
         )
         return path
+
+
+def _default_applications() -> str:
+    lines = (f"{kind}={name}\n" for name, kinds in _OPENED_BY.items() for kind in kinds)
+    return "[Default Applications]\n" + "".join(lines)
 
 
 def _office_settings() -> str:

@@ -51,6 +51,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
 def _start(request: dict[str, Any]) -> int:
     pid = os.fork()
     if pid:
+        _ended.pop(pid, None)  # numbers come again: this is not the one that had it before
         return pid
     try:
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)

@@ -11,9 +11,12 @@ from tapwright.errors import MissingExtraError
 
 __all__ = [
     "INSTALL",
+    "INSTALL_OFFICE",
+    "OFFICE_PACKAGES",
     "PACKAGES",
     "check_programs",
     "find_programs",
+    "missing_office",
     "missing_packages",
 ]
 
@@ -39,8 +42,12 @@ _OFFICE: Mapping[str, str] = {
 
 PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
 """What Debian has for the desktop and its small applications; the last is for those of GTK 2."""
+OFFICE_PACKAGES = (*_OFFICE.values(), "libreoffice-gtk3")
+"""What Debian has for the spreadsheet and the word processor, 400 MB more."""
 INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
 """The command that installs the desktop, for root."""
+INSTALL_OFFICE = f"apt-get install --no-install-recommends {' '.join(OFFICE_PACKAGES)}"
+"""The command that installs the spreadsheet and the word processor, for root."""
 
 # Debian keeps it off the path, and other distributions elsewhere.
 _LIBRARY_FOLDERS = ("/usr/libexec", "/usr/lib/at-spi2-core", "/usr/lib/at-spi2")
@@ -71,11 +78,15 @@ def missing_packages() -> list[str]:
     return [package for name, package in programs.items() if _find(name) is None]
 
 
+def missing_office() -> list[str]:
+    """The packages of the spreadsheet and the word processor that are not installed here."""
+    return [package for name, package in _OFFICE.items() if _find(name) is None]
+
+
 def check_programs() -> str:
     """What a desktop here has, in words; raises what `find_programs` raises."""
     find_programs()
-    missing = missing_packages()
-    lacking = [*missing, *(package for name, package in _OFFICE.items() if _find(name) is None)]
+    lacking = [*missing_packages(), *missing_office()]
     return "Xvfb and applications" + (f", without {', '.join(lacking)}" if lacking else "")
 
 

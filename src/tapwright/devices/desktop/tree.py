@@ -35,7 +35,7 @@ _LETTER_PX = 7  # of a desktop's font
 _IN_DOCUMENTS = frozenset({Role.TABLE_CELL, Role.PARAGRAPH, Role.HEADING})
 """What LibreOffice says of no state that others have."""
 # Where the children lie has nothing to do with where these do.
-_ELSEWHERE = MENUS | {Role.COMBO_BOX}
+_ELSEWHERE = MENUS | {Role.COMBO_BOX, Role.PAGE_TAB}
 
 
 @dataclass(slots=True)

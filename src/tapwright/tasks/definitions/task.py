@@ -18,7 +18,13 @@ from tapwright.tasks.events.ocr import RapidReader, TextReader
 from tapwright.tasks.events.sources import to_json
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.solution import Move, PerformAction, TouchElement
+from tapwright.tasks.solution import (
+    AwaitElement,
+    Gesture,
+    Move,
+    PerformAction,
+    TouchElement,
+)
 from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
 __all__ = [
@@ -182,17 +188,30 @@ def _setup_check(condition: pb.SuccessCondition, task_id: str) -> SetupCheck | N
             return None
 
 
+def _element(on: pb.Tapwright.Move.Element, task_id: str, number: int) -> TouchElement:
+    """The element of a move, touched by a tap unless one other way is given."""
+    others: dict[Gesture, bool] = {
+        "double_tap": on.double_tap, "long_press": on.long_press, "right_tap": on.right,
+    }  # fmt: skip
+    given = [gesture for gesture, wanted in others.items() if wanted]
+    if len(given) > 1:
+        raise BadDefinitionError(
+            f"task {task_id!r}, solution, move {number}: {' and '.join(given)} at once"
+        )
+    return TouchElement(
+        text=on.text, id=on.id, nth=on.nth, contains=on.part,
+        gesture=given[0] if given else "tap",
+    )  # fmt: skip
+
+
 def _parse_moves(definition: pb.Task) -> Iterator[Move]:
     for number, move in enumerate(definition.tapwright.solution, start=1):
-        if move.WhichOneof("move") == "on":
-            on = move.on
-            yield TouchElement(
-                text=on.text,
-                id=on.id,
-                nth=on.nth,
-                contains=on.part,
-                gesture="long_press" if on.long_press else "tap",
-            )
+        kind = move.WhichOneof("move")
+        if kind == "on":
+            yield _element(move.on, definition.id, number)
+            continue
+        if kind == "until":
+            yield AwaitElement(_element(move.until, definition.id, number))
             continue
         fields = to_json(move.do)
         try:
