@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -160,7 +161,9 @@ def test_every_registered_convention_keeps_the_laws(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", models.names())
-def test_every_registered_model_client_keeps_the_laws(name: str, tiny_model: Path) -> None:
+def test_every_registered_model_client_keeps_the_laws(
+    name: str, tiny_model: Path, tmp_path: Path
+) -> None:
     if name == "vllm":
         pytest.importorskip("vllm", reason="it needs a GPU")
     if name == "litellm":
@@ -169,6 +172,10 @@ def test_every_registered_model_client_keeps_the_laws(name: str, tiny_model: Pat
         asyncio.run(check_provider(name))
         return
     model = str(tiny_model) if name in ("transformers", "vllm") else "any"
+    if name == "words":
+        aim = {"instruction": "Reply", "bbox": [0, 0, 10, 10], "image_size": [100, 200]}
+        model = str(tmp_path)
+        (tmp_path / "L2_annotations.json").write_text(json.dumps([aim]), encoding="utf-8")
     with FakeChatServer(["word"]) as server:
         asyncio.run(check_model(models.get(name)(model, base_url=server.base_url)))
 

@@ -7,7 +7,7 @@ import { t, type Word } from "./index";
 export const CODES_OF = {
   request: ["TW100", "TW150", "TW352"],
   name: ["TW101"],
-  install: ["TW102", "TW113", "TW187", "TW183", "TW360", "TW362"],
+  install: ["TW102", "TW113", "TW187", "TW183", "TW360", "TW362", "TW710", "TW717"],
   nothing: ["TW103"],
   offscreen: ["TW110"],
   image: ["TW111"],
@@ -36,8 +36,8 @@ export const CODES_OF = {
   annotations: ["TW185", "TW186", "TW220", "TW640"],
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
-  lost: ["TW302", "TW314", "TW361", "TW372", "TW390"],
-  action: ["TW303", "TW374", "TW391"],
+  lost: ["TW302", "TW314", "TW361", "TW372", "TW390", "TW715"],
+  action: ["TW303", "TW374", "TW376", "TW391"],
   app: ["TW304"],
   computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373", "TW380", "TW381", "TW382"],
   unauthorised: ["TW313"],
@@ -60,7 +60,7 @@ export const CODES_OF = {
   part: ["TW824"],
   undo: ["TW822"],
   version: ["TW823"],
-  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355", "TW620", "TW641", "TW800", "TW801", "TW802", "TW803", "TW830"],
+  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355", "TW620", "TW641", "TW711", "TW712", "TW713", "TW714", "TW716", "TW800", "TW801", "TW802", "TW803", "TW830"],
 } as const;
 export type ErrorKind = keyof typeof CODES_OF;
 

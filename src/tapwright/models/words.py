@@ -96,12 +96,14 @@ class WordsModel:
         return {"instructions": len(self._places), "questions": len(self._answers)}
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        """A place in pixels of the picture that was sent, or a letter."""
+        """A place in pixels of the picture, or a letter; no words where there is no picture."""
         text = messages[-1].text
         options = dict(_OPTION.findall(text.partition("Options:\n")[2]))
         if options:
             return Completion(self._choose(text, options))
         pictures = [part for one in messages for part in one.parts if isinstance(part, Picture)]
+        if not pictures:
+            return Completion("")
         size = pictures[-1].screenshot.size
         column, row = self._find_place(text)
         x, y = (column + 0.5) / _CELLS, (row + 0.5) / (2 * _CELLS)

@@ -43,7 +43,11 @@ class Package:
         return found
 
     def optional_part(self, name: str) -> etree._Element | None:
-        """The root of an XML part, or None if the document has none of this name."""
+        """The root of an XML part, or None if the document has none of this name.
+
+        Raises:
+            UnreadableDocumentError: it cannot be read within the limits.
+        """
         try:
             with ZipFile(self._path) as archive:
                 if name not in archive.NameToInfo:
