@@ -17,6 +17,9 @@ class CaptureOptions:
     """The area and format of a screenshot: `width` x `height` CSS pixels from the top-left corner.
 
     `scale` is in image pixels per device pixel; `quality` (0 to 100) is for JPEG alone.
+
+    Chromium counts an area from the corner of the document, and what lies outside of the window is
+    blank. So of a document that `scrolls` the whole window is taken, whatever the area.
     """
 
     kind: Literal["png", "jpeg"]
@@ -24,16 +27,18 @@ class CaptureOptions:
     height: float
     scale: float = 1.0
     quality: int = 80
+    scrolls: bool = False
 
     def parameters(self) -> dict[str, object]:
         """The parameters of `Page.captureScreenshot`."""
         parameters: dict[str, object] = {
             "format": self.kind,
             "optimizeForSpeed": True,
-            "clip": {
+        }
+        if not self.scrolls:
+            parameters["clip"] = {
                 "x": 0, "y": 0, "width": self.width, "height": self.height, "scale": self.scale,
-            },
-        }  # fmt: skip
+            }  # fmt: skip
         if self.kind == "jpeg":
             parameters["quality"] = self.quality
         return parameters

@@ -8,7 +8,7 @@ from tapwright.devices.web.device import WebDevice
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode
 
-__all__ = ["at", "tap", "texts", "wait_until"]
+__all__ = ["at", "nodes", "tap", "texts", "wait_until"]
 
 
 def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Observation:

@@ -12,11 +12,12 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point
-from tests.devices.web.conftest import Show, Site
-from tests.devices.web.looking import at, tap, texts, wait_until
+from tapwright.geometry import Point, to_pixel
+from tests.devices.web.conftest import HEAD, Show, Site
+from tests.devices.web.looking import at, nodes, tap, texts, wait_until
 
 
 def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> None:
@@ -105,6 +106,28 @@ def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
     wait_until(device, lambda seen: "Menu" in texts(seen))
     device.perform(Scroll(at=Point(0.5, 0.5), dy=5.0))
     wait_until(device, lambda seen: "Bottom" in texts(seen))
+
+
+@pytest.mark.parametrize("shape", ["1280x800", "phone"])
+def test_the_picture_of_a_scrolled_page_is_of_what_the_tree_has(site: Site, shape: str) -> None:
+    bands = "".join(
+        f"<p style='margin:0;height:400px;background:rgb({20 * n},0,{255 - 20 * n})'>{n}</p>"
+        for n in range(12)
+    )
+    site.pages["/"] = f"{HEAD}<meta name=viewport content='width=device-width'>{bands}"
+    with WebDevice.named(f"{site.url}/,{shape}") as device:
+        device.reset()
+        for _ in range(2):
+            device.perform(Scroll(at=Point(0.5, 0.5), dy=1.3))
+            seen = device.observe()
+            picture = seen.screenshot.image().convert("RGB")
+            assert picture.size == (seen.size.width, seen.size.height)
+            assert "0" not in texts(seen)
+            for node in nodes(seen):
+                if node.text and node.box is not None:
+                    x, y = to_pixel(node.box.center, seen.size)
+                    band = int(node.text)
+                    assert picture.getpixel((x, y)) == (20 * band, 0, 255 - 20 * band)
 
 
 def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:

@@ -112,7 +112,7 @@ class SitesDevice(ChromiumDevice):
             browser = Browser(executable, hosts=hosts, timeout_s=timeout_s)
             super().__init__(
                 Viewport(size, 1.0, mobile=False),
-                CaptureOptions("png", size.width, size.height),
+                CaptureOptions("png", size.width, size.height, scrolls=True),
                 size,
                 browser=browser,
                 executable=executable,

@@ -82,7 +82,7 @@ class WebDevice:
         self._viewport = viewport
         size, density = viewport.size, viewport.density
         self.size = Size(round(size.width * density), round(size.height * density))
-        self._picture = CaptureOptions("png", size.width, size.height)
+        self._picture = CaptureOptions("png", size.width, size.height, scrolls=True)
         self._executable = executable
         self.timeout_s = timeout_s
         self._owns_browser = browser is None
