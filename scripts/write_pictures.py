@@ -1,7 +1,7 @@
-"""Writes docs/images: the built-in phone, the record page and the demo's report, as they are.
+"""Writes docs/images: the phone, the record page, the demo's report and its three platforms.
 
-Run: python scripts/write_pictures.py [NAME ...], of phone, record and report; without a NAME all.
-It needs the web app's pages (`make frontend`), Chromium, and a minute and a half.
+Run: python scripts/write_pictures.py [NAME ...], of phone, record, report and platforms; without a
+NAME all. It needs the web app's pages (`make frontend`), Chromium, a desktop, and two minutes.
 """
 
 import io
@@ -92,6 +92,15 @@ def draw_report() -> Image.Image:
         return _shown(page)
 
 
+def draw_platforms() -> Image.Image:
+    """One recording on the phone, on a web page and on a Linux desktop, as the demo draws them."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*_TAPWRIGHT, "demo", "--tasks", "2", "--out", folder], check=True)
+        with Image.open(Path(folder, "platforms.jpg")) as sheet:
+            sheet.thumbnail((1200, 1200), Image.Resampling.LANCZOS)
+            return sheet.copy()
+
+
 def _address(server: subprocess.Popen[str]) -> str:
     for stream in (server.stdout, server.stderr):
         assert stream is not None
@@ -113,7 +122,12 @@ def _shown(page: Page) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-DRAWN = {"phone": draw_phone, "record": draw_record, "report": draw_report}
+DRAWN = {
+    "phone": draw_phone,
+    "record": draw_record,
+    "report": draw_report,
+    "platforms": draw_platforms,
+}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or DRAWN:

@@ -30,6 +30,7 @@ from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.platforms import record_platforms
 from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.tasks import select_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
@@ -48,6 +49,8 @@ tasks.jsonl   the tasks that were played
 episodes/     recorded demonstrations of 25 tasks; annotations lie inside each
 frames/       every step of every episode with its action marked
 sheet.jpg     all of them on one page
+platforms/    a recording on a web page, the report, and one on a Linux desktop, where there is one
+platforms.jpg those two beside one of the phone
 sft/          training data made from them (LLaMA-Factory's sharegpt form)
 bench/        an L1 and an L2 benchmark made from their screens (MMBench-GUI's layout)
 runs/         two baselines measured on L1, L2 and L3, one line per sample
@@ -70,7 +73,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
 
     Records scripted demonstrations, draws them, reconstructs the reasoning by rules, writes
     training data, makes an L1 and an L2 benchmark out of the recorded screens, measures two
-    baselines on L1, L2 and L3, and writes OUT/report.html. What an earlier demo left in OUT is
+    baselines on L1, L2 and L3, and writes OUT/report.html. Then it records a task on that page in a
+    browser, and one on a Linux desktop if the machine has one. What an earlier demo left in OUT is
     used again.
     """
     begun = time.monotonic()
@@ -123,6 +127,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         if row.error is not None
     ]
     report = _report(runs, episodes, out)
+    _show_platforms(episodes[0], report, host)
     print_message(
         f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
         f"in {time.monotonic() - begun:.0f} s"
@@ -213,3 +218,30 @@ def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) ->
         write_report(runs, out / "report.html", benchmarks=stills, recorded=episodes)
         advance(1)
     return out / "report.html"
+
+
+def _show_platforms(phone: Episode, report: Path, host: HostConfig) -> None:
+    """Record on what else there is, once, and draw one recording of each platform."""
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+
+    out = report.with_name("platforms")
+    sheet = out.with_suffix(".jpg")
+    if sheet.exists():
+        return
+    numbers = json.loads(report.with_suffix(".json").read_text(encoding="utf-8"))
+    section = next(level["title"] for level in numbers["levels"] if level["name"] == "l2")
+    score = next(
+        run["score"]["value"]
+        for run in numbers["runs"]
+        if (run["benchmark"], run["subject"]) == ("l2", "tree")
+    )
+    ended = asyncio.run(
+        record_platforms(
+            report, section, f"{100 * score:.1f}", out, host, show_progress=show_progress
+        )
+    )
+    for one in ended:
+        if isinstance(one, ItemFailed):
+            print_message(f"left out: {one.key}: {one.message} [{one.code}]")
+    others = [episode for name in ("web", "desktop") for episode in EpisodeStore(out / name)]
+    draw_contact_sheet([phone, *others], sheet, width_px=300, columns=6)
