@@ -66,6 +66,16 @@ def test_what_never_comes_is_an_error_that_names_the_move() -> None:
         script.decide(screen("Notes"))
 
 
+def test_a_script_waits_while_an_element_is_disabled() -> None:
+    def button(enabled: str) -> Observation:
+        xml = f'<node text="Save" clickable="true" enabled="{enabled}" bounds="[0,0][60,20]"/>'
+        return Observation(Screenshot(painted_scene(0, SIZE).picture), SIZE, UiTree(xml, SIZE))
+
+    script = SolutionScript([TouchElement("Save")])
+    assert isinstance(script.decide(button("false")).action, Wait)
+    assert isinstance(script.decide(button("true")).action, Tap)
+
+
 def test_an_element_that_scrolling_does_not_bring_is_an_error_that_names_the_move() -> None:
     script = SolutionScript([TouchElement("Mail")])
     script.decide(screen("Notes"))

@@ -1,8 +1,8 @@
 """Scripted solutions as data: moves that name elements of the view hierarchy, not places.
 
 A move becomes an action on the tree of the current screen; if its element is not visible, the
-script scrolls for it first. So a solution works on any screen size, and proves that its task can be
-solved.
+script scrolls for it first, and waits while it is disabled. So a solution works on any screen size,
+and proves that its task can be solved.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ class SolutionScript:
                     return self._touch(move, observation)
                 case AwaitElement(element=element):
                     if find_element(self._tree(move, observation), element) is None:
-                        return self._wait(move)
+                        return self._wait(move, "it is not on the screen")
                     self._advance()
         raise SolutionMissingError("the solution has no move left")
 
@@ -116,15 +116,16 @@ class SolutionScript:
         tree = self._tree(move, observation)
         node = find_element(tree, move)
         if node is not None and node.box is not None:
+            if node.attributes.get("enabled") == "false":
+                return self._wait(move, "it is disabled")
             self._advance()
             return Decision(_gesture(move.gesture, node.box.center), target=node.label)
         return self._search(move, tree)
 
-    def _wait(self, move: AwaitElement) -> Decision:
+    def _wait(self, move: Move, reason: str) -> Decision:
         if self._waits >= _MAX_WAITS:
             raise SolutionMissingError(
-                f"move {self._next + 1} ({move}): it is not on the screen after "
-                f"{_MAX_WAITS * _WAIT_S:g} s"
+                f"move {self._next + 1} ({move}): {reason} after {_MAX_WAITS * _WAIT_S:g} s"
             )
         self._waits += 1
         return Decision(Wait(duration_s=_WAIT_S))
