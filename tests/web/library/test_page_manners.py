@@ -36,7 +36,7 @@ def test_the_marked_tap_is_within_the_first_screen(
 
 
 @pytest.mark.parametrize("path", ["", "episodes", "episodes/long", "review", "runs"])
-def test_no_page_of_a_phone_scrolls_sideways(page: Page, own: tuple[World, str], path: str) -> None:
+def test_no_page_of_a_phone_scrolls_sideways(own: tuple[World, str], page: Page, path: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{own[1]}/{path}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -50,7 +50,7 @@ def test_no_page_of_a_phone_scrolls_sideways(page: Page, own: tuple[World, str],
 
 
 def test_escape_asks_before_typed_words_are_gone_and_the_focus_returns(
-    page: Page, own: tuple[World, str]
+    own: tuple[World, str], page: Page
 ) -> None:
     page.goto(f"{own[1]}/episodes/long")
     opener = page.get_by_role("button", name="Instruction", exact=True)
@@ -64,7 +64,7 @@ def test_escape_asks_before_typed_words_are_gone_and_the_focus_returns(
     expect(opener).to_be_focused()
 
 
-def test_a_removal_is_undone_on_the_page(page: Page, own: tuple[World, str]) -> None:
+def test_a_removal_is_undone_on_the_page(own: tuple[World, str], page: Page) -> None:
     world, address = own
     page.goto(f"{address}/episodes/long")
     page.get_by_role("button", name="Remove", exact=False).last.click()
@@ -94,7 +94,7 @@ def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kep
     expect(sample).to_be_focused()
 
 
-def test_a_long_text_is_folded(page: Page, own: tuple[World, str]) -> None:
+def test_a_long_text_is_folded(own: tuple[World, str], page: Page) -> None:
     world, address = own
     text = "lorem ipsum " * 1000
     moves: list[tuple[Scene, Action]] = [
@@ -120,7 +120,7 @@ def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, s
         expect(found.page.get_by_text("The picture cannot be shown.").first).to_be_visible()
 
 
-def test_a_server_without_a_team_has_no_queue(page: Page, own: tuple[World, str]) -> None:
+def test_a_server_without_a_team_has_no_queue(own: tuple[World, str], page: Page) -> None:
     page.goto(f"{own[1]}/queue")
     expect(page.get_by_text("This server has no team.")).to_be_visible()
     page.get_by_role("link", name="Go to the start page").click()
