@@ -14,6 +14,7 @@ from tapwright.actions import Action, RawEvent
 from tapwright.observation import Observation
 
 __all__ = [
+    "GROUP",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
@@ -26,6 +27,9 @@ TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
 
 It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
 """
+
+GROUP = "group"
+"""The key of an episode's `extra` whose value plays of one task over the same data share."""
 
 EpisodeOutcome: TypeAlias = Literal[
     "success", "failure", "infeasible", "truncated", "interrupted", "unknown"
@@ -88,7 +92,8 @@ class Episode:
 
     `agent` and `device` name who acted and where, `version` counts the edits (1 as recorded).
     `created` is an ISO 8601 time in UTC. `extra` holds the fields of another tool's format that
-    have no place here, by that format's names, so that they can be written out again. `log` and
+    have no place here, by that format's names, so that they can be written out again, and the
+    `GROUP` of one that was played several times. `log` and
     `state` are those of the reset, as each step has those of its action.
     """
 

@@ -328,6 +328,31 @@ def test_an_unknown_device_is_said_once(tmp_path: Path) -> None:
     assert run.stderr.count("did you mean 'phone'?") == 1
 
 
+def test_plays_of_a_task_are_a_group_that_grows(tmp_path: Path) -> None:
+    words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
+    for plays in (2, 3):
+        run = tapwright(*words, "--seed", "7", "--plays", str(plays), "-o", "e", cwd=tmp_path)
+        assert f"{plays} episodes in e" in run.stdout + run.stderr
+    played = {one.extra["play"]: one for one in EpisodeStore(tmp_path / "e")}
+    assert sorted(played) == ["1", "2", "3"]
+    assert {one.extra["group"] for one in played.values()} == {"contact_company@7"}
+    made = [tuple(step.decision.action for step in one.steps) for one in played.values()]
+    assert len(set(made)) == 3  # the agent's seeds differ
+    assert len({one.steps[0].observation.screenshot.sha256 for one in played.values()}) == 1
+
+
+def test_what_the_judge_rejects_is_not_kept_nor_played_again(tmp_path: Path) -> None:
+    words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
+    for _ in range(2):
+        run = tapwright(*words, "--plays", "2", "--keep", "success", "-o", "e", cwd=tmp_path)
+        assert "of 2 plays, 0 episodes in e" in run.stdout + run.stderr
+    store = EpisodeStore(tmp_path / "e")
+    assert store.ids() == []
+    (first, second) = sorted(path.parent.name for path in (tmp_path / "e").glob("*/episode.json"))
+    assert tapwright("episodes", "undo", "e", first, cwd=tmp_path).returncode == 0
+    assert store.ids() == [first] != [second]
+
+
 def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None:
     words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
     for _ in range(2):

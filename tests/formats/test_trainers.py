@@ -86,7 +86,8 @@ def on_noise(one: Step, size: Size) -> Step:
 
 def test_every_trainer_is_in_the_table_and_here() -> None:
     found = [name for name in formats.names() if isinstance(formats.get(name), SftFormat)]
-    elsewhere = ["mobiagent-sft", "trl-dpo", "trl-grpo", "trl-kto"]  # have tests of their own
+    # These have tests of their own.
+    elsewhere = ["mobiagent-sft", "trl-dpo", "trl-grpo", "trl-kto", "trl-rollouts"]
     assert found == sorted([*NAMES, *elsewhere])
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tapwright.actions import Action, Finish, Tap, TypeText
+from tapwright.agents.model import finish_unreadable
 from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import NothingFoundError
 from tapwright.formats import formats
 from tapwright.formats.exporters.training_set import SftFormat, SftReport
 from tapwright.formats.rewards import Completion, reward_action
+from tapwright.formats.rollouts import replay_rollouts, reward_rollout
 from tapwright.geometry import Point
 from tests.formats.training_sets import SETTINGS, TAP, export, step
 
@@ -30,6 +32,21 @@ PLAYS = [
     play("b", "failure", WRONG, Finish()),
     play("c", "truncated", RIGHT, TypeText(text="x")),
     play("d", "success", RIGHT, Finish()),
+]
+
+
+def grouped(id_: str, rewards: list[float], *actions: Action) -> Episode:
+    """A play of the group "t@1", whose check gave these rewards."""
+    made = play(id_, "success" if sum(rewards) == 1 else "failure", *actions)
+    steps = [replace(one, reward=got) for one, got in zip(made.steps, rewards, strict=True)]
+    return replace(made, steps=tuple(steps), extra={"group": "t@1"}, agent="m")
+
+
+GROUP = [
+    grouped("a", [0.5, 0.5], RIGHT, Finish()),  # passed a milestone, and the last one
+    grouped("b", [0.0, 0.0], WRONG, Finish()),
+    grouped("c", [0.5, 0.0], RIGHT, TypeText(text="x")),
+    grouped("d", [0.5, 0.5], RIGHT, Finish()),
 ]
 
 
@@ -86,32 +103,64 @@ def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> No
     assert reward_action(answers, truth, prompts=[""] * 4) == [1.0, 0.2, 0.0, 1.0]
 
 
+def test_a_group_s_answers_have_what_the_check_gave_from_their_step_on(tmp_path: Path) -> None:
+    alone = play("e", "success", RIGHT)
+    other = replace(GROUP[1], id="f", extra={"group": "t@2"})
+    report, rows = written("trl-rollouts", [*GROUP, alone, other], tmp_path / "set")
+    assert [(row["step"], row["group"], row["rewards"]) for row in rows] == [
+        (0, "t@1 m", [1.0, 0.0, 0.5, 1.0]),
+        (1, "t@1 m", [0.5, 0.0, 0.5]),  # b's screens are the others', its history is not
+    ]
+    types = [json.loads(answer)["action"]["type"] for answer in rows[1]["answers"]]
+    assert types == ["finish", "type_text", "finish"]
+    assert [(one.episode, one.step) for one in report.dropped] == [("e", 0)]
+
+
+def test_a_group_that_was_rewarded_alike_teaches_nothing(tmp_path: Path) -> None:
+    with pytest.raises(NothingFoundError, match="rewarded differently") as caught:
+        written("trl-rollouts", [GROUP[0], GROUP[3]], tmp_path / "set")
+    assert "--plays" in caught.value.hint
+
+
+def test_an_answer_that_nobody_could_read_is_not_learnt_from(tmp_path: Path) -> None:
+    last = GROUP[2].steps[1]
+    unread = replace(last, decision=replace(finish_unreadable("?"), reasoning="r"))
+    lost = replace(GROUP[2], steps=(GROUP[2].steps[0], unread))
+    report, rows = written("trl-rollouts", [GROUP[0], GROUP[1], lost], tmp_path / "set")
+    assert [row["rewards"] for row in rows] == [[1.0, 0.0, 0.5]]
+    assert [(one.episode, one.step) for one in report.dropped] == [("c", 1)]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # TRL's own
-@pytest.mark.parametrize("kind", ["dpo", "kto", "grpo"])
+@pytest.mark.parametrize("kind", ["dpo", "kto", "grpo", "rollouts"])
 def test_its_trainer_takes_a_few_steps(kind: str, tiny_model: Path, tmp_path: Path) -> None:
     trl = pytest.importorskip("trl")
     import transformers
 
     import datasets
 
-    written(f"trl-{kind}", PLAYS, tmp_path / "set")
+    written(f"trl-{kind}", GROUP if kind == "rollouts" else PLAYS, tmp_path / "set")
     data = datasets.load_dataset(
         str(tmp_path / "set"), split="train", cache_dir=str(tmp_path / "c")
     )
     processor = transformers.AutoProcessor.from_pretrained(tiny_model)
     model = transformers.AutoModelForImageTextToText.from_pretrained(tiny_model)
     before = {name: value.clone() for name, value in model.named_parameters()}
-    rewards = {"reward_funcs": reward_action} if kind == "grpo" else {}
+    given: dict[str, Any] = {}
     options: dict[str, Any] = {"max_length": None}
-    if kind == "grpo":
-        options = {"num_generations": 2, "max_completion_length": 4}
-    config = getattr(trl, f"{kind.upper()}Config")(
+    name = kind.upper()
+    if kind in ("grpo", "rollouts"):
+        name, options = "GRPO", {"num_generations": 2, "max_completion_length": 4}
+        given = {"reward_funcs": reward_action}
+    if kind == "rollouts":
+        given = {"reward_funcs": reward_rollout, "rollout_func": replay_rollouts(data)}
+    config = getattr(trl, f"{name}Config")(
         output_dir=str(tmp_path / "out"), max_steps=2, per_device_train_batch_size=2,
         use_cpu=True, bf16=False, report_to=[], save_strategy="no", learning_rate=0.1, **options,
     )  # fmt: skip
-    trainer = getattr(trl, f"{kind.upper()}Trainer")(
-        model=model, args=config, train_dataset=data, processing_class=processor, **rewards
+    trainer = getattr(trl, f"{name}Trainer")(
+        model=model, args=config, train_dataset=data, processing_class=processor, **given
     )
     trainer.train()
     assert trainer.state.global_step == 2

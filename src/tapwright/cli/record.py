@@ -3,8 +3,9 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 from urllib.parse import urlencode
 
 import click
@@ -28,8 +29,9 @@ from tapwright.cli.output import (
     print_message,
     show_progress,
 )
+from tapwright.episode import EpisodeOutcome
 from tapwright.errors import UsageError
-from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
+from tapwright.jobs.job import ItemDone, ItemFailed
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.devices import device_openers
@@ -45,6 +47,7 @@ from tapwright.workflows.tasks import select_tasks
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
     "  tapwright record --agent tree --replay episodes -o again\n"
+    "  tapwright record --agent openai/NAME --set temperature=1 --plays 8 --keep success -o won\n"
     "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
     "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e"
 )
@@ -63,6 +66,19 @@ from tapwright.workflows.tasks import select_tasks
     type=int,
     help="Seed of the phone's data, instead of the tasks' own, and of the agent, 0 by default.",
 )
+@click.option(
+    "--plays",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Play each task N times as a group: the same data on the phone, the agent's seeds differ.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(get_args(EpisodeOutcome)),
+    help="Keep episodes of this outcome alone, such as success; the others are removed, and "
+    "`tapwright episodes undo` brings one back.",
+)
 @envs_option
 @out_option("episodes")
 @engine_options
@@ -79,6 +95,8 @@ def record(
     agent: str | None,
     agent_config: AgentConfig,
     seed: int | None,
+    plays: int,
+    keep: EpisodeOutcome | None,
     envs: int,
     out: Path,
     engine: Engine,
@@ -96,22 +114,32 @@ def record(
         _refuse_agent_options(context)
         _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
         return
-    settings = RecordSettings(suite, agent, agent_config, devices, envs, seed)
+    settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, plays, keep)
     ended = asyncio.run(
         record_tasks(tasks, out, read_host(), settings, engine=engine, show_progress=show_progress)
     )
     failures = [one for one in ended if isinstance(one, ItemFailed)]
     for failure in failures:
         print_failure(failure.key, failure.message, failure.code)
-    episodes = len(ended) - len(failures)
-    if episodes:
-        print_message(f"{episodes} episodes in {display(out)} ({_count_outcomes(ended)})")
+    done = [one.value for one in ended if isinstance(one, ItemDone)]
+    outcomes = Counter(str(value["outcome"]) for value in done if isinstance(value, dict))
+    episodes = outcomes[keep] if keep else len(done)
+    if done:
+        played = f"of {len(done)} plays, " if keep else ""
+        print_message(
+            f"{played}{episodes} episodes in {display(out)} ({_count_outcomes(outcomes)})"
+        )
     else:
         print_message("no episode was recorded")
     if failures:
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
-    hint(f"tapwright episodes ls {display(out)}" if episodes else _way_out(failures[0], devices))
+    if episodes:
+        hint(f"tapwright episodes ls {display(out)}")
+    elif failures:
+        hint(_way_out(failures[0], devices))
+    else:
+        hint(f"no play ended with {keep}: play more (--plays), or see them all without --keep")
     sys.exit(1 if failures else 0)
 
 
@@ -157,11 +185,6 @@ def _record_in_browser(
     )
 
 
-def _count_outcomes(ended: Sequence[ItemResult]) -> str:
+def _count_outcomes(outcomes: Mapping[str, int]) -> str:
     """How many ended how: 20 success, 1 truncated."""
-    outcomes = Counter(
-        str(value["outcome"])
-        for value in (one.value for one in ended if isinstance(one, ItemDone))
-        if isinstance(value, dict)
-    )
     return ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"

@@ -5,7 +5,7 @@ Each step is durable before the agent decides on the next one.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -33,6 +33,7 @@ async def rollout(
     *,
     store: EpisodeStore | None = None,
     max_s: float | None = None,
+    extra: Mapping[str, str] | None = None,
 ) -> Episode:
     """Play one episode to its end; with a `store`, write it there step by step.
 
@@ -41,7 +42,8 @@ async def rollout(
     the store, with the outcome "interrupted", as after a kill.
 
     From the first screen on, the agent has `max_s` seconds: then the episode is truncated, even
-    while the agent decides. A device that takes as long again counts as lost.
+    while the agent decides. A device that takes as long again counts as lost. `extra` is the
+    episode's.
 
     Returns:
         The episode; with a store, as it is read from there. One whose time was up before its
@@ -67,6 +69,7 @@ async def rollout(
         device=environment.device.name,
         log=info["log"],
         state=info["state"],
+        extra=extra or {},
     )
     writer: EpisodeWriter | None = None
     steps: list[Step] = []
@@ -172,4 +175,5 @@ def _begin(store: EpisodeStore, episode: Episode) -> EpisodeWriter:
         id=episode.id,
         log=episode.log,
         state=episode.state,
+        extra=episode.extra,
     )

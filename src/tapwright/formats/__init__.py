@@ -33,6 +33,7 @@ formats: Registry[Format] = Registry(
         "trl-dpo": "tapwright.formats.exporters.trl_play:TRL_DPO",
         "trl-grpo": "tapwright.formats.exporters.trl_play:TRL_GRPO",
         "trl-kto": "tapwright.formats.exporters.trl_play:TRL_KTO",
+        "trl-rollouts": "tapwright.formats.exporters.trl_play:TRL_ROLLOUTS",
         "verl-rl": "tapwright.formats.exporters.verl:VERL_RL",
         "verl-sft": "tapwright.formats.exporters.verl:VERL_SFT",
         "webdataset": "tapwright.formats.exporters.web_dataset:WEB_DATASET",

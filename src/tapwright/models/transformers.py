@@ -71,12 +71,12 @@ class TransformersModel:
 
     `max_tokens` bounds an answer, `batch` the requests that are answered at a time. `device` is
     torch's name for where it runs: by default the first GPU if there is one. The most likely token
-    is taken each time, so that the same question has the same answer. It is loaded with
-    the first request.
+    is taken each time, so that the same question has the same answer, unless a `temperature` above
+    0 leaves it to chance. It is loaded with the first request.
     """
 
-    takes: ClassVar[Mapping[str, type[int | str]]] = {
-        "max_tokens": int, "batch": int, "device": str,
+    takes: ClassVar[Mapping[str, type[float | str]]] = {
+        "max_tokens": int, "batch": int, "device": str, "temperature": float,
     }  # fmt: skip
     """The settings that `--set` may give it."""
 
@@ -89,6 +89,7 @@ class TransformersModel:
         max_tokens: int = 2048,
         batch: int = 8,
         device: str = "",
+        temperature: float = 0.0,
     ) -> None:
         """Check that the directory is one of a model; it has no server, and so needs no key.
 
@@ -99,6 +100,7 @@ class TransformersModel:
         self._max_tokens = max_tokens
         self._batch = batch
         self._device = device or _accelerator()
+        self._temperature = temperature
         self._batches: Batches[Sequence[Message], _Answer] = Batches(self._answers, most=batch)
         self._loaded: _Loaded | None = None
 
@@ -114,6 +116,7 @@ class TransformersModel:
             "max_tokens": self._max_tokens,
             "batch": self._batch,
             "device": self._device,
+            **({"temperature": self._temperature} if self._temperature else {}),
             "transformers": transformers.__version__,
             "torch": torch.__version__,
         }
@@ -183,10 +186,16 @@ class TransformersModel:
                 if len(requests) > 1:  # the others need not be too long
                     return [answer for one in requests for answer in self._generate([one])]
                 return [self._too_long(longest, loaded.positions)]
+            # What a directory's own generation_config cuts off is not cut off of a sample.
+            sampling: dict[str, Any] = {"do_sample": False}
+            if self._temperature:
+                sampling = {
+                    "do_sample": True, "temperature": self._temperature, "top_k": 0, "top_p": 1.0,
+                }  # fmt: skip
             with torch.inference_mode():
                 ids = loaded.model.generate(
                     **inputs,
-                    do_sample=False,
+                    **sampling,
                     max_new_tokens=min(self._max_tokens, loaded.positions - longest),
                 )
         except torch.OutOfMemoryError as error:

@@ -33,10 +33,13 @@ class VllmModel:
     """The model in the directory `name`; requests that wait together are one batch.
 
     `max_tokens` bounds an answer, `batch` the requests that are handed over at a time. The most
-    likely token is taken each time. It is loaded with the first request.
+    likely token is taken each time, unless a `temperature` above 0 leaves it to chance. It is
+    loaded with the first request.
     """
 
-    takes: ClassVar[Mapping[str, type[int | str]]] = {"max_tokens": int, "batch": int}
+    takes: ClassVar[Mapping[str, type[float | str]]] = {
+        "max_tokens": int, "batch": int, "temperature": float,
+    }  # fmt: skip
     """The settings that `--set` may give it."""
 
     def __init__(
@@ -47,6 +50,7 @@ class VllmModel:
         api_key: str | None = None,
         max_tokens: int = 2048,
         batch: int = 64,
+        temperature: float = 0.0,
     ) -> None:
         """Check that the directory is one of a model; it has no server, and so needs no key.
 
@@ -60,6 +64,7 @@ class VllmModel:
         self._path = check_directory(name)
         self._max_tokens = max_tokens
         self._batch = batch
+        self._temperature = temperature
         self._batches: Batches[list[dict[str, Any]], Completion] = Batches(
             self._answers, most=batch
         )
@@ -76,6 +81,7 @@ class VllmModel:
         return {
             "max_tokens": self._max_tokens,
             "batch": self._batch,
+            **({"temperature": self._temperature} if self._temperature else {}),
             "vllm": self._vllm.__version__,
         }
 
@@ -94,7 +100,9 @@ class VllmModel:
 
     def _answers(self, conversations: Sequence[list[dict[str, Any]]]) -> list[Completion]:
         started = monotonic()
-        sampling = self._vllm.SamplingParams(temperature=0.0, max_tokens=self._max_tokens)
+        sampling = self._vllm.SamplingParams(
+            temperature=self._temperature, max_tokens=self._max_tokens
+        )
         try:
             if self._engine is None:
                 self._engine = self._vllm.LLM(

@@ -1,7 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.environment.unclaimed import find_unclaimed
-from tapwright.episode import Episode
+from tapwright.episode import GROUP, Episode, EpisodeOutcome
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
 from tapwright.store.store import EpisodeStore
@@ -20,6 +20,7 @@ from tapwright.tasks.task import Task
 
 __all__ = [
     "LEDGER",
+    "Play",
     "TaskRecorder",
     "record_episodes",
 ]
@@ -27,10 +28,40 @@ __all__ = [
 LEDGER = "record.jsonl"
 
 
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play of a task; `number` counts those of a group from 1, and is 0 for one by itself."""
+
+    task: Task
+    number: int = 0
+
+    @property
+    def key(self) -> str:
+        """Its name in the ledger, and for the workers of a cluster."""
+        return f"{self.task.id} #{self.number}" if self.number else self.task.id
+
+    @classmethod
+    def of(cls, task: Task, plays: int) -> "list[Play]":
+        """The plays of a group, or the one that is none."""
+        return [cls(task, number) for number in range(1, plays + 1)] if plays > 1 else [cls(task)]
+
+    def group(self, seed: int | None) -> dict[str, str]:
+        """What an episode's `extra` says of its group: the same task, over the same data."""
+        if not self.number:
+            return {}
+        data = self.task.setup.seed if seed is None else seed
+        return {GROUP: f"{self.task.id}@{data}", _PLAY: str(self.number)}
+
+
+_PLAY = "play"
+
+
 class TaskRecorder:
     """Plays a task on a device of a pool, and records the episode in a store.
 
-    `seed` is the agent's, 0 by default, and the device's in place of the task's own.
+    `seed` is the agent's, 0 by default, and the device's in place of the task's own. In a group the
+    device's is the same for all plays, and the agent's another for each. With `keep` an episode of
+    another outcome is removed, as an edit that `undo` takes back.
     """
 
     def __init__(
@@ -40,24 +71,39 @@ class TaskRecorder:
         store: EpisodeStore,
         *,
         seed: int | None = None,
+        keep: EpisodeOutcome | None = None,
     ) -> None:
         self._make_agent = make_agent
         self._pool = pool
         self._store = store
         self._seed = seed
+        self._keep = keep
 
-    async def __call__(self, task: Task) -> JsonValue:
+    async def __call__(self, play: Play) -> JsonValue:
         """The `episode`, its `outcome` and its number of `steps`.
 
         Raises:
             TapwrightError: the task could not be played.
         """
+        task = play.task
         async with self._pool.lease() as device:
-            agent = self._make_agent(task, self._seed or 0)
+            agent = self._make_agent(task, self.agent_seed(play))
             if self._seed is not None:
                 task = replace(task, setup=replace(task.setup, seed=self._seed))
-            episode = await rollout(agent, Environment(device, task), store=self._store)
+            episode = await rollout(
+                agent, Environment(device, task), store=self._store, extra=play.group(self._seed)
+            )
+        self.sift(episode)
         return _result(episode)
+
+    def agent_seed(self, play: Play) -> int:
+        """The seed of the agent in this play."""
+        return (self._seed or 0) + max(0, play.number - 1)
+
+    def sift(self, episode: Episode) -> None:
+        """Remove an episode that is not to be kept; one that has no step was never stored."""
+        if self._keep not in (None, episode.outcome) and episode.id in self._store:
+            self._store.remove(self._store.read(episode.id), edit=f"record --keep {self._keep}")
 
 
 async def record_episodes(
@@ -68,46 +114,55 @@ async def record_episodes(
     *,
     config: Mapping[str, JsonValue],
     seed: int | None = None,
+    plays: int = 1,
+    keep: EpisodeOutcome | None = None,
     workers: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[ItemResult]:
-    """Play every task once, as many at a time as the pool has devices.
+    """Play every task `plays` times, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
     call continues where a killed one stopped; an attempt that ended before the ledger had it is not
     played again. An item's value has the `episode`, its `outcome` and
     its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
-    beside the seed. With `workers`, those of a cluster play (`TaskRecorder`, by the task's id)
-    on pools of their own.
+    beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
+    removed from the store and stays in the ledger. With `workers`, those of a cluster play
+    (`TaskRecorder`, by the key of the play) on pools of their own.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
-    play = TaskRecorder(make_agent, pool, store, seed=seed)
+    play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
 
     @cache  # not before the job has locked its ledger
     def find_ended() -> dict[str, list[Episode]]:
         done = [one for one in read_ledger(directory / LEDGER).ended if isinstance(one, ItemDone)]
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
-    async def work(task: Task) -> JsonValue:
-        for episode in find_ended().get(task.id, ()):
-            if episode.agent == make_agent(task, seed or 0).name:
+    async def work(play: Play) -> JsonValue:
+        name = make_agent(play.task, play_once.agent_seed(play)).name
+        group = play.group(seed)
+        for episode in find_ended().get(play.task.id, ()):
+            if episode.agent == name and group.items() <= episode.extra.items():
+                play_once.sift(episode)
                 return _result(episode)
-        return await (workers(task.id) if workers else play(task))
+        return await (workers(play.key) if workers else play_once(play))
 
     def kept(value: JsonValue) -> bool:
-        return isinstance(value, dict) and str(value["episode"]) in store
+        if not isinstance(value, dict):
+            return False
+        return keep not in (None, value["outcome"]) or str(value["episode"]) in store
 
     job = Job(
         "record_episodes",
-        key=lambda task: task.id,
+        key=lambda play: play.key,
         work=work,
         kept=kept,
         config={**config, "seed": seed or 0},
         concurrency=workers.concurrency if workers else pool.size,
     )
-    async for ended in job.run(tasks, directory / LEDGER):
+    chosen = [play for task in tasks for play in Play.of(task, plays)]
+    async for ended in job.run(chosen, directory / LEDGER):
         yield ended
 
 

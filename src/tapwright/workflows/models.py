@@ -54,6 +54,7 @@ def _local_settings(
     spec: str, takes: Mapping[str, type], settings: Mapping[str, JsonValue]
 ) -> Mapping[str, JsonValue]:
     """The settings, each of the kind that a client without a server takes."""
+    taken: dict[str, JsonValue] = {}
     for name, value in settings.items():
         kind = takes.get(name)
         if kind is None:
@@ -63,11 +64,18 @@ def _local_settings(
                 if takes
                 else "settings are for models behind a server: openai/NAME",
             )
-        fits = type(value) is kind and (not isinstance(value, int) or value >= 1)
-        if not fits:
-            expected = "text" if kind is str else "a whole number of at least 1"
-            raise UsageError(f"{spec}: {name}={value!r}; expected {expected}")
-    return settings
+        if kind is float and type(value) is int:
+            value = float(value)
+        least = 0 if kind is float else 1
+        if type(value) is not kind or (isinstance(value, int | float) and not value >= least):
+            raise UsageError(f"{spec}: {name}={value!r}; expected {_EXPECTED[kind]}")
+        taken[name] = value
+    return taken
+
+
+_EXPECTED = {
+    str: "text", int: "a whole number of at least 1", float: "a number of at least 0",
+}  # fmt: skip
 
 
 def server_client(spec: str) -> "type[ServerModel] | None":

@@ -20,6 +20,7 @@ from tapwright.workflows.workers import open_recording
 
 if TYPE_CHECKING:
     from tapwright.devices.pool import DevicePool
+    from tapwright.episode import EpisodeOutcome
 
 __all__ = ["RecordSettings", "record_tasks"]
 
@@ -30,7 +31,8 @@ class RecordSettings:
 
     One device is opened `envs` times, by each worker of a cluster; of several each once. `suite`
     is the name or path of the tasks' suite. `seed` is the agent's, and the phone's in place of the
-    tasks' own.
+    tasks' own. Each task is played `plays` times, as a group; with `keep` only
+    episodes of that outcome stay.
     """
 
     suite: str = "phone"
@@ -39,6 +41,8 @@ class RecordSettings:
     devices: Sequence[str] = ("phone",)
     envs: int = 2
     seed: int | None = None
+    plays: int = 1
+    keep: "EpisodeOutcome | None" = None
 
 
 async def record_tasks(
@@ -72,21 +76,24 @@ async def record_tasks(
         "device": ", ".join(devices),
         **builder.log_config,
     }
-    envs = min(settings.envs, len(tasks))
+    total = len(tasks) * settings.plays
+    envs = min(settings.envs, total)
     open_work = partial(
         open_recording, settings.suite, settings.agent, settings.agent_config, devices[0], envs,
-        settings.seed, engine.directories.location(out), host.shared_models, engine.read_host,
+        settings.seed, settings.plays, settings.keep, engine.directories.location(out),
+        host.shared_models, engine.read_host,
     )  # fmt: skip
     ended: list[ItemResult] = []
     try:
         with (
-            show_progress(f"record ({settings.agent})", len(tasks)) as advance,
+            show_progress(f"record ({settings.agent})", total) as advance,
             _device_pool(devices, envs, host) as pool,
         ):
-            async with engine.start(open_work, items=len(tasks), each=envs) as players:
+            async with engine.start(open_work, items=total, each=envs) as players:
                 async for one in record_episodes(
                     tasks, builder.build, pool, out,
-                    config=config, seed=settings.seed, workers=players,
+                    config=config, seed=settings.seed, plays=settings.plays, keep=settings.keep,
+                    workers=players,
                 ):  # fmt: skip
                     advance(1)
                     ended.append(one)

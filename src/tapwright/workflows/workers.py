@@ -34,6 +34,7 @@ from tapwright.workflows.suites import admit_source
 from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
+    from tapwright.episode import EpisodeOutcome
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.run_log import SampleRow
     from tapwright.evaluate.sample_workers import RolloutResult
@@ -123,27 +124,31 @@ async def open_recording(
     device: str,
     envs: int,
     seed: int | None,
+    plays: int,
+    keep: "EpisodeOutcome | None",
     out: Location,
     models: ModelOptions,
     read_host: ReadHost,
 ) -> AsyncIterator[Work[str, JsonValue]]:
-    """Records the task of an id, on devices of this machine."""
+    """Records the play of a key, on devices of this machine."""
     from tapwright.devices.pool import DevicePool
-    from tapwright.record.job import TaskRecorder
+    from tapwright.record.job import Play, TaskRecorder
 
     host = _start_worker(models, read_host)
     admit_subject(agent)
     _admit_cast(config)
     admit_device(device)
-    tasks = {task.id: task for task in select_tasks(suite)}
+    chosen = {one.key: one for task in select_tasks(suite) for one in Play.of(task, plays)}
     builder = AgentBuilder(agent, config, host)
     try:
         with (
             open_location(out) as local,
             DevicePool(partial(open_device, device, host), envs) as pool,
         ):
-            recording = TaskRecorder(builder.build, pool, EpisodeStore(local.path), seed=seed)
-            yield local.synced(lambda id_: recording(tasks[id_]))
+            recording = TaskRecorder(
+                builder.build, pool, EpisodeStore(local.path), seed=seed, keep=keep
+            )
+            yield local.synced(lambda key: recording(chosen[key]))
     finally:
         await builder.close()
 

@@ -1,13 +1,17 @@
-"""Learning from play, for TRL: pairs for DPO, labels for KTO, prompts with a ground truth for GRPO.
+"""Learning from play, for TRL: pairs for DPO, labels for KTO, ground truths and groups for GRPO.
 
-    trl-dpo    prompt, chosen, rejected, images: where plays of a task part, one won and one lost
-    trl-kto    prompt, completion, label, images: every step, and whether its play won
-    trl-grpo   prompt, images, ground_truth: for a reward function (`tapwright.formats.rewards`)
+    trl-dpo       prompt, chosen, rejected, images: where plays of a task part, one won and one lost
+    trl-kto       prompt, completion, label, images: every step, and whether its play won
+    trl-grpo      prompt, images, ground_truth: for a reward function (`tapwright.formats.rewards`)
+    trl-rollouts  prompt, images, answers, rewards, group: where plays of a group were rewarded
+                  differently, for `tapwright.formats.rollouts`
 
 The columns are those of
 https://github.com/huggingface/trl/blob/f2cd57710/docs/source/dataset_formats.md. Whether a play won
 is the outcome of its episode, as the task's check has judged it. Two steps have one prompt when
-words and pictures of both are the same, byte for byte.
+words and pictures of both are the same, byte for byte. The reward of an answer is what the task's
+check gave from its step on: an event or a milestone counts where it happens, not only at the end.
+An answer that no convention could read was recorded as a failure in other words, and is left out.
 """
 
 import hashlib
@@ -20,6 +24,9 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 from pydantic import JsonValue
 
+from tapwright.actions import Finish
+from tapwright.agents.model import UNREADABLE
+from tapwright.episode import GROUP
 from tapwright.errors import NothingFoundError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.ground_truth import render_ground_truth
@@ -41,17 +48,23 @@ from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import SplitWriter
 from tapwright.formats.temporary_storage import TemporaryStorage
 
-Kind: TypeAlias = Literal["dpo", "kto", "grpo"]
+Kind: TypeAlias = Literal["dpo", "kto", "grpo", "rollouts"]
 _ANSWERS: dict[Kind, dict[str, pa.DataType]] = {
     "dpo": {"chosen": TURN_LIST_TYPE, "rejected": TURN_LIST_TYPE},
     "kto": {"completion": TURN_LIST_TYPE, "label": pa.bool_()},
     "grpo": {"ground_truth": pa.string()},
+    "rollouts": {
+        "answers": pa.list_(pa.string()),
+        "rewards": pa.list_(pa.float64()),
+        "group": pa.string(),
+    },
 }
 _JUDGED = frozenset(("success", "failure", "truncated"))
 _PLAYS = (
     "play each task several times, `tapwright eval run l3 -m MODEL --epochs 4`, and export its "
     "episodes with --outcome any"
 )
+_GROUPS = "play them in groups, `tapwright record --agent MODEL --set temperature=1 --plays 8`"
 
 
 class TrlPlay:
@@ -78,6 +91,8 @@ class TrlPlay:
         sets = _Sets(directory, schema)
         if self._kind == "dpo":
             return _PairWriter(sets)
+        if self._kind == "rollouts":
+            return _RolloutWriter(sets)
         if self._kind == "kto":
             return _LabelWriter(sets)
         return _TruthWriter(sets, settings.convention.name)
@@ -86,7 +101,7 @@ class TrlPlay:
         """Check all shards; returns the number of rows.
 
         Each row's prompt and answers by the rules of `trl`; two answers that differ, a ground truth
-        that is not empty.
+        that is not empty, a reward for each answer of a group and not the same for all.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and row.
@@ -99,11 +114,13 @@ class TrlPlay:
                 raise BadTrainingSetError(f"{where}: the chosen answer is the rejected one")
             if self._kind == "grpo" and not row["ground_truth"]:
                 raise BadTrainingSetError(f"{where}: has no ground truth for a reward")
+            if self._kind == "rollouts":
+                _check_rewards(row["answers"], row["rewards"], where)
             count += 1
         return count
 
     def _answers(self, row: dict[str, Any]) -> Iterator[Any]:
-        if self._kind == "grpo":
+        if self._kind in ("grpo", "rollouts"):
             yield _turn("?")
         for name, kind in _ANSWERS[self._kind].items():
             if kind == TURN_LIST_TYPE:
@@ -113,6 +130,14 @@ class TrlPlay:
 TRL_DPO = TrlPlay("dpo")
 TRL_KTO = TrlPlay("kto")
 TRL_GRPO = TrlPlay("grpo")
+TRL_ROLLOUTS = TrlPlay("rollouts")
+
+
+def _check_rewards(answers: Sequence[str], rewards: Sequence[float], where: str) -> None:
+    if len(answers) != len(rewards):
+        raise BadTrainingSetError(f"{where}: {len(answers)} answers, and {len(rewards)} rewards")
+    if len(set(rewards)) < 2:
+        raise BadTrainingSetError(f"{where}: one reward for all answers teaches nothing")
 
 
 class _Sets:
@@ -170,23 +195,25 @@ class _LabelWriter:
 
 @dataclass(slots=True)
 class _Asked:
-    """What was answered to one prompt in plays that won, and in those that lost."""
+    """What was answered to one prompt in several plays, and what each answer is worth."""
 
     split: Split
     row: Callable[[], bytes]
     images: Sequence[Callable[[], bytes]]
-    won: dict[str, None] = field(default_factory=dict)
-    lost: dict[str, None] = field(default_factory=dict)
+    group: str
+    answers: list[tuple[str, float]] = field(default_factory=list)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Each answer that only won with each that only lost."""
-        for chosen in self.won.keys() - self.lost.keys():
-            for rejected in self.lost.keys() - self.won.keys():
+        won = {answer for answer, worth in self.answers if worth}
+        lost = {answer for answer, worth in self.answers if not worth}
+        for chosen in won - lost:
+            for rejected in lost - won:
                 yield chosen, rejected
 
 
-class _PairWriter:
-    """Pairs answers when all are known; prompts wait on the disk until then."""
+class _Prompts:
+    """The prompts of many plays, each once; they wait on the disk until all answers are known."""
 
     def __init__(self, sets: _Sets) -> None:
         self._sets = sets
@@ -194,9 +221,13 @@ class _PairWriter:
         self._asked: dict[tuple[Split, bytes], _Asked] = {}
         self._images: dict[str, Callable[[], bytes]] = {}
 
-    def add(self, sample: TrainingSample) -> None:
-        has_won, row = _has_won(sample), _row(sample)
-        digest = hashlib.sha256(repr(row["prompt"]).encode())
+    def __iter__(self) -> Iterator[_Asked]:
+        return iter(self._asked.values())
+
+    def add(self, sample: TrainingSample, worth: float, group: str = "") -> None:
+        """Note an answer to a prompt; those of two groups are two."""
+        row = _row(sample)
+        digest = hashlib.sha256(repr((group, row["prompt"])).encode())
         for picture in sample.pictures:
             digest.update(picture.sha256.encode())
             if picture.sha256 not in self._images:
@@ -205,27 +236,65 @@ class _PairWriter:
         if key not in self._asked:
             stored = self._storage.add(json.dumps(row).encode())
             images = [self._images[picture.sha256] for picture in sample.pictures]
-            self._asked[key] = _Asked(sample.split, stored, images)
-        asked = self._asked[key]
-        (asked.won if has_won else asked.lost)[sample.answer] = None
+            self._asked[key] = _Asked(sample.split, stored, images, group)
+        self._asked[key].answers.append((sample.answer, worth))
 
-    def close(self) -> None:
-        count = 0
-        for asked in self._asked.values():
-            for chosen, rejected in sorted(asked.pairs()):
-                images = [read() for read in asked.images]
-                row = json.loads(asked.row())
-                answers = {"chosen": _turn(chosen), "rejected": _turn(rejected)}
-                self._sets.add(asked.split, row, images, **answers)
-                count += 1
-        if not count:
-            raise NothingFoundError(
-                "no two plays part at one prompt, one won and one lost", hint=_PLAYS
-            )
+    def write(self, asked: _Asked, **answers: object) -> None:
+        """Write one row."""
+        images = [read() for read in asked.images]
+        self._sets.add(asked.split, json.loads(asked.row()), images, **answers)
+
+    def close(self, rows: int, why: str, hint: str) -> None:
+        """Close the set; `why` there is none when it has no row."""
+        if not rows:
+            raise NothingFoundError(why, hint=hint)
         self._sets.close()
 
 
+class _PairWriter:
+    def __init__(self, sets: _Sets) -> None:
+        self._prompts = _Prompts(sets)
+
+    def add(self, sample: TrainingSample) -> None:
+        self._prompts.add(sample, float(_has_won(sample)))
+
+    def close(self) -> None:
+        count = 0
+        for asked in self._prompts:
+            for chosen, rejected in sorted(asked.pairs()):
+                self._prompts.write(asked, chosen=_turn(chosen), rejected=_turn(rejected))
+                count += 1
+        self._prompts.close(count, "no two plays part at one prompt, one won and one lost", _PLAYS)
+
+
+class _RolloutWriter:
+    def __init__(self, sets: _Sets) -> None:
+        self._prompts = _Prompts(sets)
+
+    def add(self, sample: TrainingSample) -> None:
+        episode = sample.episode
+        group = episode.extra.get(GROUP, "")
+        if not group:
+            raise UnusableStepError("its play is none of a group")
+        _has_won(sample)  # was judged
+        later = sum(step.reward for step in episode.steps[sample.number :])
+        self._prompts.add(sample, later, f"{group} {episode.agent}")
+
+    def close(self) -> None:
+        count = 0
+        for asked in self._prompts:
+            answers, rewards = zip(*asked.answers, strict=True)
+            if len(set(rewards)) > 1:
+                self._prompts.write(asked, answers=answers, rewards=rewards, group=asked.group)
+                count += 1
+        why = "no two plays of a group answered one prompt and were rewarded differently"
+        self._prompts.close(count, why, _GROUPS)
+
+
 def _has_won(sample: TrainingSample) -> bool:
+    action = sample.step.decision.action
+    if isinstance(action, Finish) and action.reason.startswith(UNREADABLE):
+        raise UnusableStepError("its answer could not be read, and was not recorded")
     outcome = sample.episode.outcome
     if outcome not in _JUDGED:
         raise UnusableStepError(f"its play has the outcome {outcome!r}, neither won nor lost")

@@ -1,0 +1,87 @@
+"""Groups of plays for TRL's GRPO: the trainer is given what was played, in place of sampling.
+
+`trl.GRPOTrainer(rollout_func=replay_rollouts(data), reward_funcs=reward_rollout, …)` learns from a
+set of `sft export --to trl-rollouts`. What a `rollout_func` gives beside tokens goes to the reward
+functions (https://github.com/huggingface/trl/blob/v1.16.0/trl/trainer/grpo_trainer.py). Played with
+the weights that are trained now it is GRPO over whole episodes, each step with its own prompt and
+picture; with older ones it is off the policy.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from tapwright.errors import NothingFoundError
+
+__all__ = ["Replay", "replay_rollouts", "reward_rollout"]
+
+Turns: TypeAlias = Sequence[Mapping[str, Any]]
+Replay: TypeAlias = Callable[[Sequence[Turns], Any], dict[str, Any]]
+"""TRL's `rollout_func`: prompts, and the trainer."""
+
+
+def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
+    """What gives TRL the answers of `data`, whose rows have prompt, images, answers and rewards.
+
+    A prompt that is asked more often than it was answered has its answers again, from the first on;
+    so let `num_generations` be the number of plays. Prompts are known by their words and pixels.
+
+    Raises:
+        NothingFoundError: there is no row; or later, the trainer asks what `data` does not have.
+    """
+    known: dict[bytes, list[tuple[str, float]]] = {}
+    for row in data:
+        given = zip(row["answers"], row["rewards"], strict=True)
+        known.setdefault(_digest(row["prompt"], row["images"]), []).extend(given)
+    if not known:
+        raise NothingFoundError("the set has no rollouts", hint="sft export --to trl-rollouts")
+
+    def replay(prompts: Sequence[Turns], trainer: Any) -> dict[str, Any]:
+        processor = trainer.processing_class
+        tokenizer = getattr(processor, "tokenizer", processor)
+        asked = Counter[bytes]()
+        completions: list[list[int]] = []
+        rewards: list[float] = []
+        for prompt in prompts:
+            key = _digest(prompt, _images(prompt))
+            if key not in known:
+                raise NothingFoundError(
+                    "the trainer asks a prompt that the replayed set does not have",
+                    hint="give `train_dataset` and `replay_rollouts` the same set",
+                )
+            answer, reward = known[key][asked[key] % len(known[key])]
+            asked[key] += 1
+            ids = tokenizer(answer, add_special_tokens=False)["input_ids"]
+            completions.append([*ids, tokenizer.eos_token_id])
+            rewards.append(reward)
+        tokens = processor.apply_chat_template(
+            list(prompts), add_generation_prompt=True, tokenize=True, return_dict=True
+        )
+        return {
+            "prompt_ids": tokens["input_ids"],
+            "completion_ids": completions,
+            "logprobs": None,  # nothing was sampled, and so nothing is corrected for it
+            "reward": rewards,
+        }
+
+    return replay
+
+
+def reward_rollout(completions: Sequence[Any], reward: Sequence[float], **_: object) -> list[float]:
+    """The rewards of the plays that were replayed."""
+    return list(reward)
+
+
+def _digest(prompt: Turns, images: Sequence[Any]) -> bytes:
+    words = [
+        (turn["role"], [part.get("text") or "" for part in turn["content"]]) for turn in prompt
+    ]
+    digest = hashlib.sha256(repr(words).encode())
+    for image in images:
+        digest.update(repr((image.size, image.mode)).encode() + image.tobytes())
+    return digest.digest()
+
+
+def _images(prompt: Turns) -> list[Any]:
+    return [part["image"] for turn in prompt for part in turn["content"] if "image" in part]
