@@ -19,7 +19,7 @@ CHAT_TEMPLATE = """\
 _SPECIAL = ["<unk>", "<s>", "</s>", "<pad>", "<image>"]
 
 
-def write_tiny_model(directory: Path) -> Path:
+def write_tiny_model(directory: Path, chat_template: str = CHAT_TEMPLATE) -> Path:
     """Write it; its answers are noise, but differ with the picture and the words."""
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {token: number for number, token in enumerate([*_SPECIAL, *letters])}
@@ -67,7 +67,7 @@ def write_tiny_model(directory: Path) -> Path:
         patch_size=8,
         vision_feature_select_strategy="default",
         num_additional_image_tokens=1,
-        chat_template=CHAT_TEMPLATE,
+        chat_template=chat_template,
     )
     model.save_pretrained(directory)
     processor.save_pretrained(directory)

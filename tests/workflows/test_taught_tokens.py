@@ -1,8 +1,13 @@
 """A trainer's tokens are those of `eval run`: prompt, picture, mask and answer, id by id."""
 
 import asyncio
+import hashlib
+import json
+import os
+import subprocess
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -15,47 +20,139 @@ from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # TRL's own
 PIXELS = 20_000
+CONFIG = SampleConfig("mmbench-gui", targets="l2", max_pixels=PIXELS, val_share=0)
+READERS = Path(__file__).parent / "readers"
+NOT_TAUGHT = -100
+
+# What the family "llava" is taught in, as each trainer writes it.
+LLAMAFACTORY_TEMPLATE = """\
+{%- for message in messages %}
+{%- if message.role == 'user' %}USER: {% endif %}{% for part in message.content -%}
+{{ '<image>' if part.type == 'image' else part.text }}
+{%- endfor %}{% if message.role == 'user' %} {% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}ASSISTANT:{% endif %}"""
+MS_SWIFT_TEMPLATE = """\
+{{- bos_token }}
+{%- for message in messages %}
+{%- if message.role == 'user' %}USER: {% endif %}{% for part in message.content -%}
+{{ '<image>\\n' if part.type == 'image' else part.text }}
+{%- endfor %}{{ '\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}ASSISTANT:{% endif %}"""
+
+Prompt: TypeAlias = tuple[tuple[int, ...], str]
+"""The tokens of a prompt, and the hash of what the model sees of its picture."""
+
+
+@pytest.fixture
+def own(episodes: list[Episode], tmp_path: Path) -> Path:
+    make_benchmarks(episodes, tmp_path / "own", by_heart=1, per_screen=4)
+    return tmp_path / "own"
+
+
+def pixel_hash(pixels: Any) -> str:
+    return hashlib.sha256(pixels.numpy().tobytes()).hexdigest()
+
+
+def prompts_asked(own: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> set[Prompt]:
+    """What `eval run` asks the model."""
+    import transformers
+
+    from tapwright.models.transformers import TransformersModel
+
+    asked = set[Prompt]()
+    generate = transformers.LlavaForConditionalGeneration.generate
+
+    def watched(self: Any, **inputs: Any) -> Any:
+        asked.add((tuple(inputs["input_ids"][0].tolist()), pixel_hash(inputs["pixel_values"])))
+        return generate(self, **inputs)
+
+    monkeypatch.setattr(transformers.LlavaForConditionalGeneration, "generate", watched)
+    plan = RunPlan(convention="mmbench-gui", max_pixels=PIXELS)
+    asking = TransformersModel(str(model), max_tokens=1, batch=1)
+    asyncio.run(evaluate(GroundingBenchmark(own), asking, own / "run", plan))
+    return asked
+
+
+def prompts_taught(
+    samples: Iterable[dict[str, Any]], answers: Iterable[str], processor: Any
+) -> set[Prompt]:
+    """The prompts of samples whose labels are exactly the answer and the token that ends it."""
+    taught = set[Prompt]()
+    for sample, answer in zip(samples, answers, strict=True):
+        ids, labels = sample["ids"], sample["labels"]
+        start = next(at for at, label in enumerate(labels) if label != NOT_TAUGHT)
+        assert labels == [NOT_TAUGHT] * start + ids[start:]
+        counted = processor.decode(ids[start:])
+        assert counted.removesuffix("\n").removesuffix("</s>").removeprefix("assistant: ") == answer
+        taught.add((tuple(ids[:start]), sample["pixels"]))
+    return taught
 
 
 def test_trl_teaches_the_tokens_that_are_measured_and_counts_the_answer_alone(
-    episodes: list[Episode], tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("trl")
     import transformers
     from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
 
     import datasets
-    from tapwright.models.transformers import TransformersModel
 
-    make_benchmarks(episodes, tmp_path / "own", by_heart=1, per_screen=4)
-    config = SampleConfig("mmbench-gui", targets="l2", max_pixels=PIXELS, val_share=0)
-    export_training_set([tmp_path / "own"], tmp_path / "set", config, format_name="trl")
+    export_training_set([own], tmp_path / "set", CONFIG, format_name="trl")
     processor = transformers.AutoProcessor.from_pretrained(tiny_model)
     collate = DataCollatorForVisionLanguageModeling(processor, completion_only_loss=True)
     rows = datasets.load_dataset(
         str(tmp_path / "set"), split="train", cache_dir=str(tmp_path / "c")
     )
-    taught = set()
-    for row in rows:
-        answer = row["completion"][0]["content"][0]["text"]
-        batch = collate([row])
-        ids, labels = batch["input_ids"][0].tolist(), batch["labels"][0].tolist()
-        start = next(at for at, label in enumerate(labels) if label != -100)
-        assert labels == [-100] * start + ids[start:]
-        assert answer in processor.decode(ids[start:])
-        taught.add((tuple(ids[:start]), batch["pixel_values"].numpy().tobytes()))
-
-    asked = set()
-    generate = transformers.LlavaForConditionalGeneration.generate
-
-    def watched(self: Any, **inputs: Any) -> Any:
-        ids, pixels = inputs["input_ids"][0].tolist(), inputs["pixel_values"]
-        asked.add((tuple(ids), pixels.numpy().tobytes()))
-        return generate(self, **inputs)
-
-    monkeypatch.setattr(transformers.LlavaForConditionalGeneration, "generate", watched)
-    model = TransformersModel(str(tiny_model), max_tokens=1, batch=1)
-    plan = RunPlan(convention="mmbench-gui", max_pixels=PIXELS)
-    asyncio.run(evaluate(GroundingBenchmark(tmp_path / "own"), model, tmp_path / "run", plan))
+    samples = [
+        {
+            "ids": batch["input_ids"][0].tolist(),
+            "labels": batch["labels"][0].tolist(),
+            "pixels": pixel_hash(batch["pixel_values"]),
+        }
+        for batch in (collate([row]) for row in rows)
+    ]
+    answers = [row["completion"][0]["content"][0]["text"] for row in rows]
+    taught = prompts_taught(samples, answers, processor)
+    asked = prompts_asked(own, tiny_model, monkeypatch)
     assert len(asked) > 20
     assert asked == taught
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "template"),
+    [("llamafactory", LLAMAFACTORY_TEMPLATE), ("ms-swift", MS_SWIFT_TEMPLATE)],
+)
+def test_other_trainers_readers_see_what_is_measured(
+    name: str, template: str, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = f"TAPWRIGHT_{name.replace('-', '_').upper()}"
+    python = os.environ.get(variable)
+    if not python:
+        pytest.skip(f"{variable} names no Python that has it; docs/sft.md says which version")
+    import transformers
+
+    from tests.models.tiny import write_tiny_model
+
+    model = write_tiny_model(tmp_path / "model", template)
+    export_training_set([own], tmp_path / "set", CONFIG, format_name=name)
+    out, program = tmp_path / "read.jsonl", READERS / f"{name.replace('-', '_')}_reader.py"
+    words = [python, str(program), str(model), str(tmp_path / "set"), str(out)]
+    read = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert read.returncode == 0, read.stderr[-2000:]
+    samples = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    processor = transformers.AutoProcessor.from_pretrained(model)
+    taught = prompts_taught(samples, _answers(tmp_path / "set", name), processor)
+    asked = prompts_asked(own, model, monkeypatch)
+    assert len(asked) > 20
+    assert asked == taught
+
+
+def _answers(directory: Path, name: str) -> list[str]:
+    if name == "llamafactory":
+        rows = json.loads((directory / "train.json").read_text(encoding="utf-8"))
+        return [row["conversations"][-1]["value"] for row in rows]
+    lines = (directory / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["messages"][-1]["content"] for line in lines]
