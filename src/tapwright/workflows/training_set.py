@@ -9,7 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.errors import NothingFoundError, StoreError, UsageError
+from tapwright.errors import (
+    BadImageError,
+    MissingExtraError,
+    ModelError,
+    NothingFoundError,
+    StoreError,
+    UsageError,
+)
 from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -41,6 +48,7 @@ __all__ = [
     "export_training_set",
     "open_sft_format",
     "select_training_episodes",
+    "try_on_model",
 ]
 
 
@@ -192,6 +200,44 @@ def open_sft_format(name: str) -> "SftFormat":
     if not isinstance(format_, SftFormat):
         raise UsageError(f"{name} is not a format of training sets")
     return format_
+
+
+def try_on_model(
+    directory: Path,
+    format_name: str,
+    model: Path,
+    device: str,
+    samples: int,
+    *,
+    show_progress: ShowProgress = no_progress,
+) -> tuple[int, int]:
+    """Try a set on the processor of a model, before it is trained.
+
+    Returns:
+        The tokens of the longest sample, and how many the model takes.
+
+    Raises:
+        MissingExtraError: transformers is not installed.
+        UsageError: sets of this format cannot be tried.
+        BadTrainingSetError: the set cannot be read.
+        ModelError: the model does not take a sample, which is named, or there is none such.
+    """
+    from tapwright.formats.exporters.conversations import read_conversations
+
+    conversations = read_conversations(format_name, directory)
+    try:
+        from tapwright.models.fitting import FittingModel
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("trying a set on a model", "hf") from error
+    fitting, longest = FittingModel(str(model), device), 0
+    with show_progress(f"on {model.name}", samples) as advance:
+        for where, messages in conversations:
+            try:
+                longest = max(longest, fitting.count(messages))
+            except (ModelError, BadImageError) as error:
+                raise type(error)(f"{where}: {error}", hint=error.hint) from error
+            advance(1)
+    return longest, fitting.positions
 
 
 def select_training_episodes(

@@ -1,24 +1,43 @@
-"""`tapwright sft check`: a training set by its trainer's rules."""
+"""`tapwright sft check`: a training set by its trainer's rules, and on the model to be trained."""
 
 from pathlib import Path
 
 import click
 
-from tapwright.cli.output import print_line
-from tapwright.workflows.training_set import open_sft_format
+from tapwright.cli.output import print_line, show_progress
+from tapwright.errors import UsageError
+from tapwright.workflows.training_set import open_sft_format, try_on_model
 
 
-@click.command(epilog="\b\nExample:\n  tapwright sft check sft")
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright sft check sft\n"
+    "  tapwright sft check sft --model models/qwen2.5-vl-7b --device cuda"
+)
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--format", "format_name", help="The trainer's format; by default that of the manifest."
 )
-def check(directory: Path, format_name: str | None) -> None:
-    """Check a training set again by its trainer's rules."""
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    help="Try every sample on the processor of the model in this directory: the token of pictures, "
+    "the chat template, the number of tokens.",
+)
+@click.option("--device", help="Where it is to be trained, such as cuda; see that it is there.")
+def check(directory: Path, format_name: str | None, model: Path | None, device: str | None) -> None:
+    """Check a training set again by its trainer's rules, and on a model before it is trained."""
     from tapwright.formats.exporters.check import read_json
 
+    if device and model is None:
+        raise UsageError("--device has no effect without a --model", hint="--model DIR")
     if format_name is None:
         manifest = read_json(directory / "manifest.json")
         format_name = str(manifest.get("format")) if isinstance(manifest, dict) else ""
     count = open_sft_format(format_name).check(directory)
     print_line(f"checked by the rules of {format_name}: {count} good")
+    if model is not None:
+        longest, positions = try_on_model(
+            directory, format_name, model, device or "", count, show_progress=show_progress
+        )
+        print_line(f"fits {model}: the longest sample has {longest:,} of {positions:,} tokens")
