@@ -4,7 +4,7 @@ Set-up and evaluation are its own: `SetupController.setup`, the getters and metr
 of `DesktopEnv`, which is made without a provider, around the machine whose server is at the
 device's address. Putting a VM back to its snapshot is what its provider does, before an attempt.
 
-Libraries that only a few metrics use (OCR, sound, PDF) may be missing: importing them gives a
+Libraries that only some tasks use (OCR, sound, Chrome) may be missing: importing them gives a
 stand-in whose use is told as missing, so what needs one cannot be judged, and all else can.
 """
 
@@ -25,8 +25,9 @@ from urllib.parse import quote
 from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
 
 _RARE = (
-    "acoustid", "borb", "dashscope", "easyocr", "fastdtw", "formulas", "gdown", "librosa",
-    "pydrive", "skimage", "imagehash", "fitz", "pdfplumber", "odf", "mutagen", "rapidfuzz",
+    "acoustid", "borb", "cv2", "dashscope", "easyocr", "fastdtw", "fitz", "formulas", "gdown",
+    "imagehash", "librosa", "mutagen", "odf", "pdfplumber", "playwright", "pydrive", "rapidfuzz",
+    "scipy", "skimage",
 )  # fmt: skip
 _SOURCES = ("evaluation_examples/examples", "examples", ".")
 _MAX_STEPS = 15
@@ -45,11 +46,11 @@ class _Missing(types.ModuleType):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         library = self.__name__.partition(".")[0]
-        raise SuiteError("missing", f"{library} is not installed, which this task's metric uses")
+        raise SuiteError("missing", f"{library} is not installed, which this task uses")
 
 
 class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the libraries that few metrics use where they are not installed; asked last."""
+    """Finds the libraries that some tasks use where they are not installed; asked last."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
         if fullname.partition(".")[0] in _RARE:
