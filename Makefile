@@ -47,8 +47,9 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # Where pages, devices and clusters are watched as they change: one at a time, so that a test that
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
+SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
 
-unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium
+unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium $(SUITES)
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -144,6 +145,13 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@echo "==> LibreOffice for slow tests"
 	@sh scripts/install_office.sh
 	@mkdir -p .make && touch $@
+
+# OSWorld's and BrowserGym's own code, 600 MB, each in an environment of its own.
+.make/suites/%/tried: locks/suites/%.txt .make/python
+	@echo "==> $*'s own code for slow tests"
+	@rm -rf $(@D) && $(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $< \
+		|| { rm -rf $(@D)/bin; echo "    note: the tests that need it are skipped; its wheels are for Python 3.11 and 3.12"; }
+	@mkdir -p $(@D) && touch $@
 
 .make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json
 	@echo "==> Appium for slow tests"

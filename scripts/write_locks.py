@@ -1,7 +1,8 @@
 """Writes locks/*.txt: what make, CI and Docker install, at exact versions, with hashes of wheels.
 
 Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgrade [NAME ...]]
-[--sites]. What `tapwright sites` installs is locked in src/tapwright/sites/locks/.
+[--apart sites|suites]. What `tapwright sites` installs is locked in src/tapwright/sites/locks/, the
+published suites that slow tests run in locks/suites/.
 Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
 `core` is what `pip install tapwright` needs, and a file named like an extra has what that adds to
 it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
@@ -28,6 +29,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 ROOT = Path(__file__).parents[1]
 LOCKS = ROOT / "locks"
 SITE_LOCKS = ROOT / "src/tapwright/sites/locks"
+SUITE_LOCKS = LOCKS / "suites"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _PLATFORMS = (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"))
 _HEAD = """\
@@ -54,6 +56,10 @@ class LockedSet:
     requirements: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     """Packages that publish no wheel: they are locked, and built, as source."""
+    bare: tuple[str, ...] = ()
+    """Packages without what they ask for, of which `requirements` has what is imported."""
+    pythons: tuple[str, ...] = PYTHONS
+    """The Pythons that all of it has wheels for."""
 
 
 CORE = LockedSet("core", "what `pip install tapwright` needs")
@@ -109,6 +115,34 @@ SITES = (
         ),
     ),
 )
+# Apart, for slow tests: of what the suites ask for, what the evaluators import that these run.
+# All of it is gigabytes; OSWorld's program makes stand-ins for the libraries of some tasks.
+SUITES = (
+    LockedSet(
+        "osworld",
+        "the code of OSWorld, for slow tests",
+        requirements=(
+            "beautifulsoup4", "chardet", "cssselect", "filelock", "gymnasium~=0.28.1", "lxml",
+            "numpy<2,>=1.26", "openpyxl", "pandas<2.3,>=2.2", "Pillow~=11.0.0", "psutil",
+            "PyPDF2", "pypdf", "python-docx", "python-dotenv", "python-pptx", "pytz~=2024.1",
+            "PyYAML", "RapidFuzz", "requests", "requests-toolbelt~=1.0.0", "tldextract",
+            "tqdm~=4.65.0", "xmltodict",
+        ),
+        bare=("desktop-env==1.0.2",),
+        pythons=("3.11", "3.12"),  # those of NumPy 1.26
+    ),
+    LockedSet(
+        "browsergym",
+        "the code of BrowserGym, for slow tests",
+        requirements=(
+            "browsergym-core==0.14.3", "aiolimiter", "beartype==0.12.0", "nltk", "openai",
+            "requests", "text-generation", "tiktoken", "tqdm", "transformers",
+        ),
+        bare=("browsergym-miniwob==0.14.3", "browsergym-webarena==0.14.3", "libwebarena==0.0.4"),
+        pythons=("3.11", "3.12"),  # those of the greenlet of its Playwright, 1.44
+    ),
+)  # fmt: skip
+_APART = {"sites": (SITES, SITE_LOCKS), "suites": (SUITES, SUITE_LOCKS)}
 # Apart: its protobuf is an old one.
 PROTO = LockedSet(
     "proto",
@@ -154,9 +188,9 @@ def _parse(line: str) -> Locked:
     )
 
 
-def environments() -> Iterator[dict[str, str]]:
+def environments(pythons: Sequence[str] = PYTHONS) -> Iterator[dict[str, str]]:
     """The machines that the locks are for, as markers see them."""
-    for python, (system, machine) in itertools.product(PYTHONS, _PLATFORMS):
+    for python, (system, machine) in itertools.product(pythons, _PLATFORMS):
         yield {
             "implementation_name": "cpython",
             "platform_python_implementation": "CPython",
@@ -218,18 +252,25 @@ def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
     Raises:
         LockError: uv is missing or finds no versions, or a package has no wheel.
     """
+    options = [f"--extra={extra}" for extra in locked.extras]
+    if locked.extras or locked == CORE:
+        options.append(str(ROOT / "pyproject.toml"))
+    found = _compile(locked, locked.requirements, pins, options)
+    return found + (_compile(locked, locked.bare, pins, ["--no-deps"]) if locked.bare else [])
+
+
+def _compile(
+    locked: LockedSet, requirements: Sequence[str], pins: Sequence[str], options: Sequence[str]
+) -> list[Locked]:
     with tempfile.TemporaryDirectory() as folder:
         asked, kept, written = (
             Path(folder, name) for name in ("asked.in", "pins.txt", "pylock.toml")
         )
-        asked.write_text("\n".join(locked.requirements), encoding="utf-8")
+        asked.write_text("\n".join(requirements), encoding="utf-8")
         kept.write_text("\n".join(pins), encoding="utf-8")
-        sources = [str(asked)]
-        if locked.extras or locked == CORE:
-            sources.append(str(ROOT / "pyproject.toml"))
         command = [
-            "uv", "pip", "compile", *sources, *(f"--extra={extra}" for extra in locked.extras),
-            "--universal", "--python-version", PYTHONS[0], "--format", "pylock.toml",
+            "uv", "pip", "compile", str(asked), *options,
+            "--universal", "--python-version", locked.pythons[0], "--format", "pylock.toml",
             "--constraints", str(kept), "--output-file", str(written), "--quiet", "--no-config",
             "--fork-strategy", "fewest", *([] if locked.sources else ["--no-build"]),
         ]  # fmt: skip
@@ -240,13 +281,11 @@ def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
         if done.returncode:
             raise LockError(f"{locked.name}: {done.stderr.strip()}")
         packages = tomllib.loads(written.read_text(encoding="utf-8"))["packages"]
-    return list(_for_our_machines(packages, locked.sources))
+    return list(_for_our_machines(packages, locked))
 
 
-def _for_our_machines(
-    packages: Iterable[dict[str, Any]], sources: Sequence[str]
-) -> Iterator[Locked]:
-    every = list(environments())
+def _for_our_machines(packages: Iterable[dict[str, Any]], locked: LockedSet) -> Iterator[Locked]:
+    every = list(environments(locked.pythons))
     for package in packages:
         marker = package.get("marker", "")
         machines = [one for one in every if not marker or Marker(marker).evaluate(one)]
@@ -255,7 +294,7 @@ def _for_our_machines(
                 canonicalize_name(package["name"]),
                 package["version"],
                 "" if len(machines) == len(every) else marker,
-                _hashes(package, machines, source=package["name"] in sources),
+                _hashes(package, machines, source=package["name"] in locked.sources),
             )
 
 
@@ -278,7 +317,7 @@ def _cpu_builds(torch: Iterable[Locked]) -> list[Locked]:
 
 
 def _write(locked: LockedSet, packages: Iterable[Locked], folder: Path | None = None) -> None:
-    head = _HEAD.format(what=locked.what, first=PYTHONS[0], last=PYTHONS[-1])
+    head = _HEAD.format(what=locked.what, first=locked.pythons[0], last=locked.pythons[-1])
     body = "\n".join(package.lines() for package in sorted(packages))
     ((folder or LOCKS) / f"{locked.name}.txt").write_text(f"{head}{body}\n", encoding="utf-8")
 
@@ -308,15 +347,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--upgrade", nargs="*", metavar="NAME", help="take newer versions, of all or of these"
     )
-    parser.add_argument("--sites", action="store_true", help="write those of the sites alone")
+    parser.add_argument(
+        "--apart", choices=list(_APART), help="write only these, which share no versions"
+    )
     options = parser.parse_args(arguments)
     upgraded: list[str] | None = options.upgrade
     LOCKS.mkdir(exist_ok=True)
-    SITE_LOCKS.mkdir(exist_ok=True)
-    for site in SITES:
-        pins = _old_pins([site.name], upgraded, SITE_LOCKS)
-        _write(site, resolve(site, pins), SITE_LOCKS)
-    if options.sites:
+    for name in [options.apart] if options.apart else _APART:
+        sets, folder = _APART[name]
+        folder.mkdir(exist_ok=True)
+        for locked in sets:
+            _write(locked, resolve(locked, _old_pins([locked.name], upgraded, folder)), folder)
+    if options.apart:
         return
     every = LockedSet(
         "all", "", ("dev",), tuple(itertools.chain(*(one.requirements for one in SETS)))

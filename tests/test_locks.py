@@ -16,6 +16,7 @@ writer = load_script("write_locks")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 LOCKS = sorted((ROOT / "locks").glob("*.txt"))
+APART = sorted((ROOT / "locks/suites").glob("*.txt"))
 
 
 def pinned(*names: str) -> dict[str, str]:
@@ -71,13 +72,13 @@ def test_what_a_locked_package_requires_is_locked() -> None:
                 assert canonicalize_name(one.name) in versions, f"{name} requires {one}"
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("lock", [*LOCKS, *APART], ids=lambda path: path.stem)
 def test_a_lock_has_hashes_and_no_address(lock: Path) -> None:
     text = lock.read_text("utf-8")
     assert "://" not in text
     assert not re.search(r"\b[\w-]+(\.[\w-]+)*\.(org|com|io|net|dev)\b", text)
     assert not [line for line in text.splitlines() if line.startswith("-")]
-    for one in writer.read_lock(lock.stem):
+    for one in writer.read_lock(lock.stem, lock.parent):
         assert one.hashes
         assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in one.hashes)
 

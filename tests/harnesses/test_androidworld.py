@@ -3,9 +3,7 @@
 It is not on PyPI: `TAPWRIGHT_ANDROIDWORLD` names a Python that has it, else the tests are skipped.
 """
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
@@ -19,19 +17,16 @@ from tapwright_adb_simulator import AdbPhone, AdbServer, Android
 from tapwright_adb_simulator.androidworld import set_up_for_androidworld
 from tapwright_adb_simulator.storage import Storage
 from tests.harnesses.androidworld_states import SOLUTIONS
+from tests.harnesses.environments import suite_python
 
-PYTHON = os.environ.get("TAPWRIGHT_ANDROIDWORLD", "")
 SEED = 30
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not PYTHON, reason="TAPWRIGHT_ANDROIDWORLD names no Python with the suite"),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def suite() -> Iterator[SuiteWorker]:
-    with SuiteWorker(SUITE, Path(PYTHON)) as worker:
+    with SuiteWorker(SUITE, suite_python("androidworld")) as worker:
         yield worker
 
 

@@ -1,5 +1,6 @@
 """OSWorld's own controllers, getters and metrics on a served desktop, with tasks in its form."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -14,6 +15,7 @@ from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError
 from tapwright.harnesses.osworld import SUITE
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
+from tests.cli.running import tapwright
 from tests.devices.desktop.conftest import programs  # noqa: F401 - a fixture
 from tests.harnesses.environments import suite_python
 
@@ -87,6 +89,8 @@ def test_the_tasks_are_those_of_the_folder(worker: SuiteWorker) -> None:
     tasks = {task.id: task for task in worker.tasks()}
     assert {*SCRIPTS, "os/impossible"} == tasks.keys()
     assert worker.hello.version == "1.0.2"
+    assert tasks["libreoffice_calc/cell-sum"].needs == ("soffice",)
+    assert tasks["os/note-new"].needs == tasks["os/note-new"].missing == ()
 
 
 @pytest.mark.parametrize("task", [*SCRIPTS, "os/impossible"])
@@ -128,6 +132,17 @@ def test_a_token_is_in_no_message(worker: SuiteWorker, machine: OsWorldDevice) -
     with pytest.raises(Exception, match="…") as told:
         worker.set_up("libreoffice_calc/cell-sum", address)
     assert "sesame" not in str(told.value)
+
+
+def test_ls_says_what_each_task_needs() -> None:
+    run = tapwright(
+        *("suites", "ls", "osworld", "--suite-python", str(suite_python("osworld"))),
+        *("--suite-option", f"data={DATA}", "--format", "json"),
+    )
+    rows = {row["task"]: row for row in json.loads(run.stdout)}
+    assert rows["libreoffice_calc/cell-sum"]["needs"] == "soffice"
+    assert not rows["os/note-new"]["missing"]
+    assert "12 tasks; this machine lacks nothing for 1" in run.stderr
 
 
 def test_tasks_that_are_nowhere_are_asked_for() -> None:

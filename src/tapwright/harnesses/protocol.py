@@ -66,13 +66,18 @@ class Hello(_Message):
 
 
 class SuiteTask(_Message):
-    """One task. `instruction` is "" where only its set-up knows; `needs` are servers and apps."""
+    """One task. `instruction` is "" where only its set-up knows; `needs` are servers and apps.
+
+    `missing` are those of `needs` that the machine of the suite lacks, as far as it can tell; a
+    device elsewhere may have them.
+    """
 
     id: Annotated[str, Field(min_length=1)]
     instruction: str = ""
     apps: tuple[str, ...] = ()
     max_steps: Annotated[int, Field(ge=1)] | None = None
     needs: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     labels: dict[str, str] = Field(default_factory=dict)
 
 

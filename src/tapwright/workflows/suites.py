@@ -31,10 +31,12 @@ def suite_home(host: HostConfig, directory: Path | None = None) -> "SuiteHome":
     return SuiteHome((Path(cache) if cache else Path.home() / ".cache") / "tapwright" / "suites")
 
 
-def find_suite(suite: "Harness", source: str, host: HostConfig) -> str:
+def find_suite(
+    suite: "Harness", source: str, host: HostConfig, directory: Path | None = None
+) -> str:
     """The source of a suite with the Python that has it, admitted: the given one, or the installed.
 
-    `source` is what the user named, never what a file does.
+    `source` is what the user named, never what a file does; `directory` has the installed ones.
 
     Raises:
         SuiteMissingError: none is given, and it is not installed.
@@ -49,7 +51,7 @@ def find_suite(suite: "Harness", source: str, host: HostConfig) -> str:
             f"{suite.title} has no option {unknown[0]!r}",
             hint=f"it has {', '.join(suite.options) or 'none'}",
         )
-    found = SuiteSource(str(suite_home(host).python(suite, read)), read.options)
+    found = SuiteSource(str(suite_home(host, directory).python(suite, read)), read.options)
     found.admit()
     return str(found)
 
@@ -124,6 +126,7 @@ def check_suite(
     device: str | None = None,
     only: Sequence[str] = (),
     seed: int = 0,
+    directory: Path | None = None,
 ) -> CheckedSuite:
     """Start a suite that the user named, and list its tasks, or those of the ids in `only`.
 
@@ -137,7 +140,7 @@ def check_suite(
     from tapwright.harnesses.worker import SuiteWorker
 
     suite = harnesses.get(name)
-    found = SuiteSource.read(find_suite(suite, source, host))
+    found = SuiteSource.read(find_suite(suite, source, host, directory))
     worker = SuiteWorker(suite, Path(found.python), found.options)
     tasks = {task.id: task for task in worker.tasks(seed)}
     for one in only:

@@ -1,19 +1,66 @@
 """`tapwright suites ls`: the suites that can be played."""
 
+from collections import Counter
 from pathlib import Path
 
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.cli.suites.options import directory_option
+from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
+from tapwright.cli.suites.options import directory_option, read_source, suite_options
+
+_LACKING_SHOWN = 12
 
 
-@click.command(epilog="\b\nExample:\n  tapwright suites ls")
+@click.command(
+    epilog="\b\nExamples:\n  tapwright suites ls\n"
+    "  tapwright suites ls osworld --suite-option data=~/OSWorld"
+)
+@click.argument("name", metavar="[NAME]", default="")
 @directory_option
+@suite_options
 @format_option
-def ls(directory: Path | None, format_: Format) -> None:
-    """List the suites, what they are played on, what they need, and which are installed."""
+def ls(
+    name: str,
+    directory: Path | None,
+    suite_python: str,
+    suite_settings: tuple[str, ...],
+    format_: Format,
+) -> None:
+    """List the suites, what they are played on, what they need, and which are installed.
+
+    With a NAME: the tasks of that suite, what each needs, and what of it this machine lacks. A
+    device elsewhere, such as OSWorld's VM, may have that.
+    """
+    if name:
+        _list_tasks(name, directory, read_source(suite_python, suite_settings), format_)
+    else:
+        _list_suites(directory, format_)
+
+
+def _list_tasks(name: str, directory: Path | None, source: str, format_: Format) -> None:
+    from tapwright.workflows.suites import check_suite
+
+    suite = check_suite(name, source, read_host(), directory=directory)
+    tasks = [one.task for one in suite]
+    lacking = Counter(", ".join(task.missing) for task in tasks if task.missing)
+    here = len(tasks) - lacking.total()
+    print_message(f"{suite.hello}: {len(tasks)} tasks; this machine lacks nothing for {here}")
+    for missing, count in lacking.most_common(_LACKING_SHOWN):
+        print_message(f"  {count} lack {missing}")
+    rows: list[dict[str, Cell]] = [
+        {
+            "task": task.id,
+            "apps": ", ".join(task.apps),
+            "needs": ", ".join(task.needs),
+            "missing": ", ".join(task.missing),
+        }
+        for task in tasks
+    ]
+    print_rows(rows, format_, key="task")
+
+
+def _list_suites(directory: Path | None, format_: Format) -> None:
     from tapwright.harnesses import harnesses
     from tapwright.workflows.suites import suite_home
 

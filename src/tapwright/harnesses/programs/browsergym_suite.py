@@ -31,18 +31,35 @@ _PACKAGES = {
     "weblinx": "weblinx_browsergym",
 }
 _NEEDS = {
-    "webarena": ["WebArena's sites, at WA_*"],
-    "visualwebarena": ["VisualWebArena's sites, at VWA_*"],
-    "workarena": ["a ServiceNow instance, SNOW_*"],
-    "assistantbench": ["the internet"],
-    "weblinx": ["the internet"],
+    "webarena": "WebArena's sites, at WA_*",
+    "visualwebarena": "VisualWebArena's sites, at VWA_*",
+    "workarena": "a ServiceNow instance, SNOW_*",
+    "assistantbench": "the internet",
+    "weblinx": "the internet",
 }
+# All of them must be set, whichever site a task is about.
+_VARIABLES = {
+    "webarena": [
+        f"WA_{site}"
+        for site in (
+            "SHOPPING", "SHOPPING_ADMIN", "REDDIT", "GITLAB", "WIKIPEDIA", "MAP", "HOMEPAGE",
+        )
+    ],
+    "visualwebarena": [
+        f"VWA_{name}"
+        for name in (
+            "CLASSIFIEDS", "CLASSIFIEDS_RESET_TOKEN", "SHOPPING", "REDDIT", "WIKIPEDIA", "HOMEPAGE",
+        )
+    ],
+    "workarena": ["SNOW_INSTANCE_URL", "SNOW_INSTANCE_UNAME", "SNOW_INSTANCE_PWD"],
+}  # fmt: skip
 # As make_env_args_list_from_fixed_seeds and the like give them in browsergym.experiments.benchmark.
 _STEPS = {
     "miniwob": 10, "webarena": 30, "visualwebarena": 30, "workarena": 50, "assistantbench": 30,
     "weblinx": 1,
 }  # fmt: skip
 _OPENENDED = "openended"
+_ANY_FAULT = (Exception,)  # a package of another version raises whatever it finds first
 
 
 class BrowserGymSuite:
@@ -72,9 +89,11 @@ class BrowserGymSuite:
                 continue
             try:
                 importlib.import_module(module)
-            except ModuleNotFoundError:
+            except _ANY_FAULT as error:
                 if name in only:
                     raise
+                if not isinstance(error, ModuleNotFoundError):
+                    sys.stderr.write(f"without {name}: {type(error).__name__}: {error}\n")
                 continue
             found[name] = version_of(f"browsergym-{name}")
         self._tasks = _registered(only)
@@ -87,12 +106,15 @@ class BrowserGymSuite:
         sites = _webarena_sites()
         for name in self._tasks:
             package, _, rest = name.partition(".")
+            needs = [_NEEDS[package]] if package in _NEEDS else []
+            ready = all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
             listed.append(
                 {
                     "id": name,
                     "apps": sites.get(rest, [package]) if package == "webarena" else [package],
                     "max_steps": _STEPS.get(package, 30),
-                    "needs": _NEEDS.get(package, []),
+                    "needs": needs,
+                    "missing": [] if ready else needs,
                     "labels": {"package": package},
                 }
             )

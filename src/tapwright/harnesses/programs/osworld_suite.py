@@ -4,17 +4,20 @@ Set-up and evaluation are its own: `SetupController.setup`, the getters and metr
 of `DesktopEnv`, which is made without a provider, around the machine whose server is at the
 device's address. Putting a VM back to its snapshot is what its provider does, before an attempt.
 
-Libraries that only a few metrics use (OCR, sound, PDF) may be missing: importing them gives a
+Libraries that only some tasks use (OCR, sound, Chrome) may be missing: importing them gives a
 stand-in whose use is told as missing, so what needs one cannot be judged, and all else can.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.abc
 import importlib.machinery
 import json
 import os
+import re
+import shutil
 import sys
 import types
 from collections.abc import Iterator
@@ -25,9 +28,22 @@ from urllib.parse import quote
 from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
 
 _RARE = (
-    "acoustid", "borb", "dashscope", "easyocr", "fastdtw", "formulas", "gdown", "librosa",
-    "pydrive", "skimage", "imagehash", "fitz", "pdfplumber", "odf", "mutagen", "rapidfuzz",
+    "acoustid", "borb", "cv2", "dashscope", "easyocr", "fastdtw", "fitz", "formulas", "gdown",
+    "imagehash", "librosa", "mutagen", "odf", "pdfplumber", "playwright", "pydrive", "rapidfuzz",
+    "scipy", "skimage",
 )  # fmt: skip
+# Words for an app in a task, and the program that a machine must have for it.
+_PROGRAMS = {
+    "chrome": "google-chrome", "browser": "google-chrome", "calc": "soffice", "writer": "soffice",
+    "impress": "soffice", "libreoffice": "soffice", "gimp": "gimp", "thunderbird": "thunderbird",
+    "vlc": "vlc", "vscode": "code", "vs_code": "code", "picard": "picard",
+}  # fmt: skip
+_CHROMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")
+_INTERNET = "the internet"
+_ADDRESS = r"https?://(?!localhost|127\.)"
+_ACCOUNT = "a Google account"
+_GNOME = "GNOME's desktop"
+_SUDO = "a user with sudo"
 _SOURCES = ("evaluation_examples/examples", "examples", ".")
 _MAX_STEPS = 15
 _ANY_FAULT = (Exception,)  # its controllers and metrics raise whatever their libraries do
@@ -45,11 +61,11 @@ class _Missing(types.ModuleType):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         library = self.__name__.partition(".")[0]
-        raise SuiteError("missing", f"{library} is not installed, which this task's metric uses")
+        raise SuiteError("missing", f"{library} is not installed, which this task uses")
 
 
 class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the libraries that few metrics use where they are not installed; asked last."""
+    """Finds the libraries that some tasks use where they are not installed; asked last."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
         if fullname.partition(".")[0] in _RARE:
@@ -161,18 +177,47 @@ def _find_tasks(data: str, meta: str) -> dict[str, Path]:
 
 def _describe(name: str, file: Path) -> Json:
     config = _read(file)
-    kinds = [step.get("type") for step in config.get("config", [])]
-    needs = []
-    if any(kind in ("download", "googledrive", "login") for kind in kinds) or config.get("proxy"):
-        needs.append("the internet")
+    needs = _needs(config)
     return {
         "id": name,
         "instruction": config["instruction"],
         "apps": list(config.get("related_apps", [])),
         "max_steps": _MAX_STEPS,
         "needs": needs,
+        "missing": [need for need in needs if not _is_here(need)],
         "labels": {"domain": name.partition("/")[0]},
     }
+
+
+def _needs(config: Json) -> list[str]:
+    """Programs and surroundings, as far as a task's set-up and evaluator name them."""
+    apps = " ".join(config.get("related_apps", [])).lower()
+    needs = dict.fromkeys(program for word, program in _PROGRAMS.items() if word in apps)
+    told = json.dumps([config.get("config", []), config.get("evaluator", {})])
+    kinds = {step.get("type") for step in config.get("config", [])}
+    if "google-chrome" in told:
+        needs["google-chrome"] = None
+    if re.search(r"\bgsettings\b|gnome|nautilus|wallpaper|Terminal\b|vm_terminal", told):
+        needs[_GNOME] = None
+    if re.search(r"\bsudo\b|\buseradd\b|\bapt\b|\bapt-get\b|timedatectl|pactl", told):
+        needs[_SUDO] = None
+    if kinds & {"googledrive", "login"}:
+        needs[_ACCOUNT] = None
+    if config.get("proxy") or kinds & {"googledrive", "login"} or re.search(_ADDRESS, told):
+        needs[_INTERNET] = None
+    return list(needs)
+
+
+@functools.cache
+def _is_here(need: str) -> bool:
+    """Whether this machine has a program, for its desktop may be the device; no network is tried.
+
+    A desktop of Debian's applications is no GNOME, and its user has no password.
+    """
+    if need in (_GNOME, _SUDO, _ACCOUNT):
+        return False
+    programs = _CHROMES if need == "google-chrome" else (need,)
+    return need == _INTERNET or any(shutil.which(program) for program in programs)
 
 
 def _read(file: Path) -> Json:
