@@ -1,7 +1,6 @@
 """The suites of the desktop prove themselves: each task is played by its script, and by nobody."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from tapwright.episode import Episode
 from tapwright.tasks import desktop as module
 from tapwright.tasks import suites
 from tapwright.tasks.check_file import check_file
-from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
 from tests.devices.desktop.installed import need_desktop, need_office
@@ -76,27 +74,13 @@ def test_a_template_has_no_problem_and_is_used(path: Path) -> None:
 def test_the_script_does_it_and_neither_nothing_nor_an_early_claim_nor_another_answer(
     task: Task, desktop: Desktop
 ) -> None:
-    episode = play(task, desktop)
+    episode = solve(task, desktop)
     check_solved(task, episode)
     check_early_claim(task, episode)
     for answer in WRONG_ANSWERS if task.kind == "ask" else ():
         check_wrong_answer(task, episode, answer)
     if task in ACROSS:
         check_carried(task, episode)
-
-
-def play(task: Task, desktop: Desktop) -> Episode:
-    """The first of three plays that succeeds, as one proves that a task can be solved.
-
-    On a busy machine an application may still be writing its file when the script is through, or
-    lose a key while it opens a window.
-    """
-    for _ in range(2):
-        with suppress(SolutionMissingError):
-            episode = solve(task, desktop)
-            if episode.outcome == "success":
-                return episode
-    return solve(task, desktop)
 
 
 def check_carried(task: Task, episode: Episode) -> None:

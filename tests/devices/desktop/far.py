@@ -6,9 +6,10 @@ import socket
 import struct
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import Popen
 from threading import Thread
 
 import pytest
@@ -43,7 +44,7 @@ def x11vnc(desktop: Desktop) -> Iterator[int]:
         needed("x11vnc"), "-display", screen.name, "-auth", str(screen.authority), "-rfbport",
         str(port), "-localhost", "-forever", "-shared", "-passwd", PASSWORD, "-no6",
     ]  # fmt: skip
-    with _running(argv, port):
+    with _serving(argv, port):
         yield port
 
 
@@ -59,14 +60,31 @@ def tigervnc(folder: Path, *, size: str = "640x480") -> Iterator[tuple[int, dict
         server, display, "-geometry", size, "-depth", "24", "-rfbport", str(port), "-localhost",
         "-SecurityTypes", "VncAuth", "-rfbauth", str(password), "-nolisten", "tcp",
     ]  # fmt: skip
-    with _running(argv, port):
+    with _serving(argv, port):
         yield port, {**os.environ, "DISPLAY": display}
 
 
 @contextmanager
-def _running(argv: list[str], port: int) -> Iterator[None]:
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def running(
+    argv: list[str], environment: Mapping[str, str] | None = None
+) -> Iterator[Popen[bytes]]:
+    """A program that ends with the block."""
+    quiet = subprocess.DEVNULL
+    process = Popen(argv, stdout=quiet, stderr=quiet, env=environment)
     try:
+        yield process
+    finally:
+        process.terminate()  # x11vnc killed leaves its shared memory, of which a system has little
+        try:
+            process.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def _serving(argv: list[str], port: int) -> Iterator[None]:
+    with running(argv) as process:
         until = time.monotonic() + LIMIT_S
         while True:
             with socket.socket() as probe:
@@ -76,9 +94,6 @@ def _running(argv: list[str], port: int) -> Iterator[None]:
             assert time.monotonic() < until
             time.sleep(0.05)
         yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def hello(width: int = 64, height: int = 48, *, name: bytes = b"far", length: int = -1) -> bytes:

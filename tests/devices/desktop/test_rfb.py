@@ -116,6 +116,11 @@ def test_a_server_that_is_none_is_named(said: bytes, told: str) -> None:
 BOMB = zlib.compress(bytes(50_000_000))
 
 
+def provided(packed: bytes) -> bytes:
+    """A message with a text of the extended clipboard."""
+    return struct.pack(">BxxxiI", 3, -(4 + len(packed)), 1 << 28 | 1) + packed
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [
@@ -128,7 +133,12 @@ BOMB = zlib.compress(bytes(50_000_000))
         (update((0, 0, 8, 8, 7, b"")), "encoding 7"),
         (update((0, 0, 60_000, 9, -223, b"")), "screen is 60000x9"),
         (b"\x63", "unknown message 99"),
-        (b"\3\0\0\0\xff\xff\xff\xff", "clipboard has"),
+        (b"\3\0\0\0\x7f\xff\xff\xff", "clipboard has"),
+        (b"\3\0\0\0\x80\0\0\0", "clipboard has"),
+        (b"\3\0\0\0\xff\xff\xff\xfeab", "2 bytes about its clipboard"),
+        (provided(b"abcd"), "broken zlib"),
+        (provided(BOMB), "more than"),
+        (provided(zlib.compress(struct.pack(">I", 9) + b"short")), "shorter than it says"),
     ],
 )
 def test_a_server_that_breaks_the_protocol_is_lost(said: bytes, told: str) -> None:

@@ -1,6 +1,7 @@
 """A desktop elsewhere, by real VNC servers."""
 
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from tapwright.actions import (
     TypeText,
 )
 from tapwright.devices import devices
+from tapwright.devices.desktop import vnc_keyboard
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.vnc import VncDesktop, open_vnc
 from tapwright.devices.device import ClipboardDevice, KeyedDevice, LiveDevice
@@ -25,12 +27,11 @@ from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionErro
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.testing import check_device
-from tests.devices.desktop.far import PASSWORD, free_port, tigervnc, x11vnc
+from tests.devices.desktop.far import PASSWORD, free_port, running, tigervnc, x11vnc
 from tests.devices.desktop.looking import LIMIT_S, editor, find, wait_for, wait_for_text, words
 
-# Of other scripts x11vnc may lose letters on a busy machine: it binds a key for each as it comes.
-TEXT = "Hello, World! (2)\nand a second line"
-
+TEXT = "Hello, Wörld! (2)\n你好 世界 привет 🙂"
+MANY = "".join(chr(code) for code in range(0x4E00, 0x4EA0))
 
 POINTER_PX = 600
 
@@ -41,11 +42,18 @@ def same(one: Observation, other: Observation) -> bool:
     return int((pixels[0] != pixels[1]).any(axis=2).sum()) < POINTER_PX
 
 
+def is_white(seen: Observation, pixel: tuple[int, int]) -> bool:
+    return seen.screenshot.image().convert("RGB").getpixel(pixel) == (255, 255, 255)
+
+
 def open_at(port: int) -> VncDesktop:
     return open_vnc(f"vnc://127.0.0.1:{port}", password=PASSWORD)
 
 
 def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None:
+    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(TypeText(text=MANY))
+    desktop.reset()  # and the keys are free that were bound to those
     desktop.perform(OpenApp(app="Mousepad"))
     at = editor(desktop).box
     assert at is not None
@@ -61,6 +69,10 @@ def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None
         wait_for(desktop, lambda seen: "Paste" not in words(seen), "the menu is still there")
         far.perform(Drag(start=Point(at.left + 0.0005, at.top + 0.01), end=at.center))
         far.perform(PressKey(key="delete"))
+        with pytest.raises(DeviceError, match="holds Latin-1 alone, and not '你'"):
+            far.set_clipboard("ab 你")
+        with pytest.raises(UnsupportedActionError, match="has no keys for 'more"):
+            far.perform(TypeText(text="more" + MANY))
         wait_for_text(desktop, "")
 
 
@@ -92,9 +104,6 @@ def test_it_has_what_recorders_ask_for(tmp_path: Path) -> None:
         assert isinstance(far, ClipboardDevice)
         assert isinstance(far, KeyedDevice)
         assert isinstance(far, LiveDevice)
-        far.set_clipboard("é")
-        with pytest.raises(DeviceError, match="Latin-1"):
-            far.set_clipboard("你")
         with pytest.raises(UnsupportedActionError):
             far.perform(OpenApp(app="x"))
         with pytest.raises(UnsupportedActionError):
@@ -103,6 +112,58 @@ def test_it_has_what_recorders_ask_for(tmp_path: Path) -> None:
             far.reset(state={"files.a": "b"})
         far.perform(Scroll(at=Point(0.5, 0.5), dy=1.0))
         far.perform(Hotkey(keys=("ctrl", "a")))
+
+
+@pytest.mark.slow
+def test_a_text_with_more_characters_than_keys_is_pasted(desktop: Desktop, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.touch()
+    with tigervnc(tmp_path) as (port, environment), open_at(port) as far:
+        environment |= {"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)}
+        argv = ["openbox", "--startup", f"dbus-run-session mousepad {note}"]
+        with running(argv, environment):
+            until = time.monotonic() + LIMIT_S
+            while not is_white(far.observe(), (320, 300)):
+                assert time.monotonic() < until
+            for text in ("Wörld 🙂\n", MANY + "\nand\t", "done ö"):
+                far.perform(TypeText(text=text))
+            while note.read_text("utf-8").rstrip("\n") != "Wörld 🙂\n" + MANY + "\nand\tdone ö":
+                assert time.monotonic() < until, note.read_text("utf-8")
+                far.perform(Hotkey(keys=("ctrl", "s")))
+                far.observe()
+
+
+def test_what_nothing_pastes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vnc_keyboard, "_TAKEN_S", 0.1)
+    with (
+        tigervnc(tmp_path) as (port, _),
+        open_at(port) as far,
+        pytest.raises(UnsupportedActionError, match="nothing there took the text"),
+    ):
+        far.perform(TypeText(text=MANY))
+
+
+def test_the_clipboard_holds_any_text_where_the_server_can(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    with tigervnc(tmp_path) as (port, environment), open_at(port) as far:
+        xclip = ["xclip", "-selection", "clipboard", "-t", "UTF8_STRING"]
+        far.set_clipboard("你好 🙂\né")
+        until = time.monotonic() + LIMIT_S
+        told = b""
+        while told.decode() != "你好 🙂\né":
+            assert time.monotonic() < until, told
+            told = subprocess.run(
+                [*xclip, "-o"], env=environment, check=False, timeout=LIMIT_S, capture_output=True
+            ).stdout
+        given = "привет\n世界"
+        subprocess.run(
+            xclip, env=environment, check=True, timeout=LIMIT_S, input=given.encode(),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        while far.clipboard() != given:
+            assert time.monotonic() < until
+            far.observe()
 
 
 def test_a_screen_that_changes_its_size_is_followed(tmp_path: Path) -> None:

@@ -79,8 +79,18 @@ class Keyboard:
             self._x.display.sync()
 
     def release(self) -> None:
-        """Release the keys that are held with others."""
+        """Release the keys that are held with others, and give back those that were bound.
+
+        A VNC server of this screen binds what is free, and drops characters when nothing is.
+        """
+        for number in self._bound.values():
+            self._map[number] = [0] * len(self._map[number])
+        given_back = bool(self._bound)
+        self._bound.clear()
+        self._codes = self._index()
         with self._x.within():
+            if given_back:
+                self._x.display.change_keyboard_mapping(self._first, self._map)
             for name in _HELD:
                 fake_input(self._x.display, X.KeyRelease, self._codes[key_keysym(name)][0])
             self._x.display.sync()

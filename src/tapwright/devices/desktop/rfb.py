@@ -10,13 +10,14 @@ import socket
 import struct
 import time
 from contextlib import suppress
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 
 import numpy as np
 import numpy.typing as npt
 from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
 from cryptography.hazmat.primitives.ciphers import Cipher, modes
 
+from tapwright.devices.desktop import rfb_clipboard as clipboards
 from tapwright.devices.desktop.rfb_pixels import DESKTOP_SIZE, ENCODINGS, Canvas
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceLostError
@@ -25,7 +26,8 @@ from tapwright.geometry import Size
 __all__ = ["RemoteScreen"]
 
 _LIMIT_S = 10.0
-_MAX_TEXT = 1_000_000
+_MAX_TEXT = clipboards.MAX_TEXT
+_IDENTITY = 0xFFFE0003 - (1 << 32)
 _NONE, _PASSWORD = 1, 2
 _FORMAT = struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
 _ALL, _CHANGES = 0, 1
@@ -47,6 +49,9 @@ class RemoteScreen:
         self._updates = 0
         self._updated_s = time.monotonic()
         self._text = ""
+        self._extended = self._taken = False
+        self._sending = Lock()
+        self._server = ""
         try:
             self._socket = socket.create_connection((host, port), _LIMIT_S)
         except OSError as error:
@@ -69,6 +74,11 @@ class RemoteScreen:
         """The screen's, which the server may change."""
         return self._canvas.size
 
+    @property
+    def is_libvncserver(self) -> bool:
+        """Whether it says that it is made with LibVNCServer, as x11vnc is; it says so in time."""
+        return "LibVNCServer" in self._server
+
     def picture(self) -> npt.NDArray[np.uint8]:
         """A copy of what the screen shows: height x width x (blue, green, red, unused).
 
@@ -86,10 +96,7 @@ class RemoteScreen:
             DeviceLostError: the server is gone, or answers nothing.
         """
         with self._change:
-            before = self._updates
-            self._request(_ALL, (0, 0, 1, 1))  # what is alive answers this at once
-            if not self._change.wait_for(lambda: self._updates > before or self._error, _LIMIT_S):
-                self._error = self._lost(f"it did not answer in {_LIMIT_S:g} s")
+            self.await_answer()
             until = time.monotonic() + limit_s
             while True:
                 self._check()
@@ -98,6 +105,19 @@ class RemoteScreen:
                 if wait_s <= 0:
                     return now >= self._updated_s + still_s
                 self._change.wait(wait_s)
+
+    def await_answer(self) -> None:
+        """Wait until the server has read all that was sent.
+
+        Raises:
+            DeviceLostError: the server is gone, or answers nothing.
+        """
+        with self._change:
+            before = self._updates
+            self._request(_ALL, (0, 0, 1, 1))  # what is alive answers this at once
+            if not self._change.wait_for(lambda: self._updates > before or self._error, _LIMIT_S):
+                self._error = self._lost(f"it did not answer in {_LIMIT_S:g} s")
+            self._check()
 
     def move(self, x: int, y: int, buttons: int) -> None:
         """The pointer is at a pixel, with the `buttons` pressed: bit 0 is the left one."""
@@ -113,10 +133,33 @@ class RemoteScreen:
             self._check()
             return self._text
 
-    def set_clipboard(self, text: bytes) -> None:
-        """Give the server a text, in Latin-1."""
-        self._text = text.decode("latin-1")
-        self._send(struct.pack(">BxxxI", 6, len(text)) + text)
+    def has_extended_clipboard(self) -> bool:
+        """Whether texts go there in UTF-8, when they are asked for; else in Latin-1, at once."""
+        self.await_answer()
+        # LibVNCServer 0.9.14 says that it has one also for x11vnc, which takes nothing of it.
+        return self._extended and not self.is_libvncserver
+
+    def set_clipboard(self, text: str) -> None:
+        """Give the server a text.
+
+        Raises:
+            UnicodeEncodeError: it takes Latin-1 alone, and the text is not.
+        """
+        extended = self.has_extended_clipboard()
+        data = b"" if extended else text.encode("latin-1")
+        with self._change:
+            self._text, self._taken = text, False
+        if extended:
+            self._send(clipboards.offer())
+        else:
+            self._send(struct.pack(">BxxxI", 6, len(data)) + data)
+
+    def await_taken(self, limit_s: float) -> bool:
+        """Wait until the extended clipboard has asked for the text; false when it did not."""
+        with self._change:
+            self._change.wait_for(lambda: self._taken or self._error, limit_s)
+            self._check()
+            return self._taken
 
     def close(self) -> None:
         """End the connection; more than once is allowed."""
@@ -146,7 +189,8 @@ class RemoteScreen:
             raise VncServerError(f"{self.address} has a name of {length:,} bytes")
         self.name = self._read(length).decode("utf-8", "replace")
         self._canvas = Canvas(width, height)
-        encodings = struct.pack(f">BxH{len(ENCODINGS)}i", 2, len(ENCODINGS), *ENCODINGS)
+        known = (*ENCODINGS, _IDENTITY, clipboards.EXTENDED)
+        encodings = struct.pack(f">BxH{len(known)}i", 2, len(known), *known)
         self._send(struct.pack(">B3x", 0) + _FORMAT + encodings)
 
     def _let_in(self, kinds: bytes, minor: int, password: str) -> None:
@@ -201,7 +245,8 @@ class RemoteScreen:
 
     def _send(self, data: bytes) -> None:
         try:
-            self._socket.sendall(data)
+            with self._sending:  # the reading thread answers
+                self._socket.sendall(data)
         except OSError as error:
             raise self._lost(str(error)) from error
 
@@ -243,18 +288,45 @@ class RemoteScreen:
             case 2:
                 pass  # a bell
             case 3:
-                length = struct.unpack(">3xI", self._read(7))[0]
-                if length > _MAX_TEXT:
-                    raise VncServerError(f"the server's clipboard has {length:,} bytes")
-                text = self._read(length).decode("latin-1")
-                with self._change:
-                    self._text = text
-                    self._change.notify_all()
+                length = struct.unpack(">3xi", self._read(7))[0]
+                if abs(length) > _MAX_TEXT:
+                    raise VncServerError(f"the server's clipboard has {abs(length):,} bytes")
+                if length < 0:
+                    self._take_clipboard(self._read(-length))
+                else:
+                    self._keep_text(self._read(length).decode("latin-1"))
             case _:
                 raise VncServerError(f"the server sent the unknown message {kind}")
 
+    def _take_clipboard(self, body: bytes) -> None:
+        if len(body) < 4:
+            raise VncServerError(f"the server sent {len(body)} bytes about its clipboard")
+        match clipboards.is_about(int.from_bytes(body[:4], "big")):
+            case "caps":
+                self._extended = True
+                self._send(clipboards.offer(first=True))
+            case "notify":
+                self._send(clipboards.ask())
+            case "peek":
+                self._send(clipboards.offer())
+            case "request":
+                self._send(clipboards.send(self._text))
+                with self._change:
+                    self._taken = True
+                    self._change.notify_all()
+            case "provide":
+                self._keep_text(clipboards.read_text(body[4:]))
+
+    def _keep_text(self, text: str) -> None:
+        with self._change:
+            self._text = text
+            self._change.notify_all()
+
     def _take_rectangle(self) -> None:
         left, top, width, height, encoding = struct.unpack(">4Hi", self._read(12))
+        if encoding == _IDENTITY:
+            self._server = self._read(width).rstrip(b"\0").decode("utf-8", "replace")
+            return
         if encoding == DESKTOP_SIZE:
             with self._change:
                 self._canvas.resize(width, height)

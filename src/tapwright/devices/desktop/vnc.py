@@ -37,10 +37,11 @@ from tapwright.actions import (
     typing_steps,
 )
 from tapwright.devices.desktop.display import encode_png
-from tapwright.devices.desktop.keysyms import KEYS, character_keysym, key_keysym
+from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.pointer import Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
+from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 from tapwright.geometry import Point, Size, to_pixel
@@ -54,8 +55,6 @@ _STILL_S = 0.1
 _ACTED_S = 0.15
 _REST_S = 2.0
 _KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key != "home")
-_HELD = ("shift", "control", "alt", "meta")
-_UNUSUAL_S = 0.02
 
 
 def open_vnc(address: str, *, password: str = "") -> "VncDesktop":
@@ -91,6 +90,7 @@ class VncDesktop:
         self._password = password
         self._closed = False
         self._acted_s = 0.0
+        self._bound: set[int] = set()
         self._connect()
 
     @property
@@ -124,8 +124,7 @@ class VncDesktop:
         except DeviceLostError:
             self._screen.close()
             self._connect()
-        for key in _HELD:
-            self._screen.key(key_keysym(key), down=False)
+        self._keyboard.release()
         self._pointer.release((self._screen.size.width - 1, self._screen.size.height - 1))
         self._began_s = time.monotonic()
 
@@ -148,7 +147,8 @@ class VncDesktop:
         """Send an action's events.
 
         Raises:
-            UnsupportedActionError: it needs a name of an application, a tab or a phone's key.
+            UnsupportedActionError: it needs a name of an application, a tab or a phone's key; the
+                server has no keys for the text.
             DeviceLostError: the server is gone.
         """
         self._check_open()
@@ -178,18 +178,19 @@ class VncDesktop:
         return self._screen.clipboard()
 
     def set_clipboard(self, text: str) -> None:
-        """Set the clipboard's text.
+        """Set the clipboard's text, which is there as long as we are connected.
 
         Raises:
-            DeviceError: a character is not in Latin-1, which is all that the protocol has.
+            DeviceError: a character is not in Latin-1, and the server has no more than that.
         """
         self._check_open()
         try:
-            self._screen.set_clipboard(text.encode("latin-1"))
+            self._screen.set_clipboard(text)
         except UnicodeEncodeError as error:
             raise DeviceError(
-                f"a VNC clipboard holds Latin-1 alone, and not {text[error.start]!r}",
-                hint="type the text: typing takes any script",
+                f"the clipboard of {self._screen.address} holds Latin-1 alone, and not "
+                f"{text[error.start]!r}",
+                hint="type the text, or serve the screen by TigerVNC 1.11 or later",
             ) from error
 
     @contextmanager
@@ -213,6 +214,7 @@ class VncDesktop:
     def _connect(self) -> None:
         self._screen = RemoteScreen(*self._address, password=self._password)
         self._pointer = Pointer(_Mouse(self._screen))
+        self._keyboard = FarKeyboard(self._screen, self._bound)
         self._began_s = time.monotonic()
 
     def _perform(self, action: Action) -> None:
@@ -235,15 +237,15 @@ class VncDesktop:
             case Hover(at=at):
                 pointer.move(self._pixel(at))
             case TypeText(text=text):
-                self._type(text)
+                self._keyboard.type(text)
             case PressKey(key=key):
                 if key not in _KEYS:
                     raise UnsupportedActionError(
                         f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
                     )
-                self._chord((key,))
+                self._keyboard.chord((key,))
             case Hotkey(keys=keys):
-                self._chord(keys)
+                self._keyboard.chord(keys)
             case Wait(duration_s=duration_s):
                 time.sleep(duration_s)
             case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
@@ -255,21 +257,6 @@ class VncDesktop:
                 pass
             case _:
                 assert_never(action)
-
-    def _type(self, text: str) -> None:
-        for character in text:
-            keysym = character_keysym(character)
-            self._screen.key(keysym, down=True)
-            self._screen.key(keysym, down=False)
-            if not character.isascii():
-                time.sleep(_UNUSUAL_S)  # the server binds a key to it, of which it has few
-
-    def _chord(self, names: Sequence[str]) -> None:
-        keysyms = [key_keysym(name) for name in names]
-        for keysym in keysyms:
-            self._screen.key(keysym, down=True)
-        for keysym in reversed(keysyms):
-            self._screen.key(keysym, down=False)
 
     def _pixel(self, point: Point) -> Pixel:
         return to_pixel(point, self._screen.size)
