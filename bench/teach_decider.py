@@ -39,7 +39,7 @@ def decider(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
                           "--max-pixels", example.PIXELS, "--jpeg", 90,
                           "-o", pool / "shown/sft")  # fmt: skip
     rows = datasets.load_dataset(str(pool / "shown/sft"))["train"]
-    model = taught(out / "model", rows, 5_000, seed, lesson)
+    model = taught(out / "model", rows, 8_000, seed, lesson)
     settings = ("--set", "max_tokens=128", "--set", "batch=16")
     lesson.scores["annotated steps"] = score(
         out / "run-steps", model, "steps-qwen", asked, *as_taught, *settings,

@@ -112,7 +112,7 @@ def overfit(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
     settings = ("--set", "max_tokens=16", "--set", "batch=16")
     asked = ("--convention", example.CONVENTION, *settings)
     right = ("--max-pixels", example.PIXELS)
-    model = taught(out / "right", rows, 6_000, seed, lesson, batch=16)
+    model = taught(out / "right", rows, 6_000, seed, lesson)
     for name, options in {
         "as taught": right,
         "no --max-pixels": (),
@@ -125,7 +125,7 @@ def overfit(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
         out / "run-unit", model, "l2", aims, *settings, *right, "--space", "permille"
     )
     for name, broken in BREAKS.items():
-        model = taught(out / name, rows, 6_000, seed, lesson, batch=16, change=broken)
+        model = taught(out / name, rows, 6_000, seed, lesson, change=broken)
         run = out / f"run-{name}"
         lesson.scores[f"broken: {name}"] = score(run, model, "l2", aims, *asked, *right)
 
@@ -151,7 +151,7 @@ def grounding(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
 
 def taught(
     out: Path, rows: Any, samples: int, seed: int, lesson: Lesson,
-    *, batch: int = 32,
+    *, batch: int = 16,
     change: Callable[[Any], Any] = lambda rows: rows,
 ) -> str:  # fmt: skip
     """The model of a set, as `eval run` names it; one that is there is not taught again."""

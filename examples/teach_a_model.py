@@ -240,5 +240,4 @@ def measure(run: Path, data: Path, subject: str, *options: object) -> str:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(2)
     main()
