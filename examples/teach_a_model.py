@@ -28,6 +28,8 @@ import datasets
 
 CONVENTION = "mmbench-gui"
 PIXELS = 57_000  # what a picture is scaled down to, in training and when it is asked about
+ASKED = ("--convention", CONVENTION, "--max-pixels", PIXELS,
+         "--set", "max_tokens=16", "--set", "batch=16")  # fmt: skip
 SEEN = {"height": 352, "width": 160}  # what the model sees of it: 11 x 5 cells of 32 pixels
 PAD, START, END, UNKNOWN, IMAGE = SPECIAL = ["<pad>", "<s>", "</s>", "<unk>", "<image>"]
 TEMPLATE = """\
@@ -38,34 +40,39 @@ TEMPLATE = """\
 
 def main() -> None:
     options = read_options()
-    transformers.set_seed(options.seed)
     out: Path = options.out
     train, held_out = options.train, options.held_out
     if train is None or held_out is None:
         train, held_out = record(out, options.recordings, options.tasks)
-    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30",
-              "--by-heart", "1")  # fmt: skip
-    tapwright("eval", "make", held_out, "-o", out / "bench", "--only", "l2", "--unlike", train)
-    tapwright("sft", "export", out / "aims", "--targets", "l2", "--convention", CONVENTION,
-              "--to", "trl", "--max-pixels", PIXELS, "--jpeg", "90", "-o", out / "sft")  # fmt: skip
-    samples = datasets.load_dataset(str(out / "sft"))
-    processor = make_processor(samples["train"])
-    model = make_model(processor)
-    print(f"{model.num_parameters():,} random weights, {len(samples['train'])} samples to learn")
-    teach(model, processor, samples, options)
-    model.save_pretrained(out / "model")
-    processor.save_pretrained(out / "model")
+    make_sets(train, held_out, out)
+    samples = datasets.load_dataset(str(out / "sft"))["train"]
+    processor = make_processor(samples)
+    model = make_model(processor, options.seed)
+    print(f"{model.num_parameters():,} random weights, {len(samples)} samples to learn")
+    teach(
+        model, processor, samples, out / "trainer",
+        samples=options.samples, batch=options.batch, seed=options.seed, device=options.device,
+        checkpoints=options.checkpoints,
+    )  # fmt: skip
+    setting = ("--set", f"device={options.device}", *ASKED)
+    curve = sorted((out / "trainer").glob("checkpoint-*"), key=steps_of)
+    some = ("--sample", min(options.items, 200), *setting)
+    print(f"\n{'learning curve: samples seen':42} % right (95 % interval)")
+    for point in curve:
+        score = measure(out / f"run-{point.name}", out / "bench", f"transformers/{point}", *some)
+        print(f"{steps_of(point) * options.batch:<42,} {score}")
     print(f"\n{'l2, elements of screens not in training':42} % right (95 % interval)")
-    taught = f"transformers/{out / 'model'}"
-    for label, subject, control in (
-        ("the model", taught, ""),
-        ("  with blank pictures", taught, "blank"),
-        ("  with pictures of other screens", taught, "swapped"),
-        ("the words alone, looked up in training", f"words/{out / 'aims'}", ""),
-        ("rules that read the tree", "tree", ""),
-        ("a random place", "random", ""),
+    taught, sample = f"transformers/{curve[-1]}", ("--sample", options.items)
+    for label, run, subject, asked in (
+        ("the model", "model", taught, setting),
+        ("  with blank pictures", "blank", taught, (*setting, "--control", "blank")),
+        ("  with pictures of other screens", "swapped", taught, (*setting, "--control", "swapped")),
+        ("the words alone, looked up in training", "words", f"words/{out / 'aims'}", ()),
+        ("rules that read the tree", "tree", "tree", ()),
+        ("a random place", "random", "random", ()),
     ):
-        print(f"{label:42} {measure(out, subject, control, options)}")
+        score = measure(out / f"run-{run}", out / "bench", subject, *sample, *asked)
+        print(f"{label:42} {score}")
     print(f"\n{tapwright('report', *sorted(out.glob('run-*')), '-o', out / 'report.html')}")
 
 
@@ -78,6 +85,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=16_000, help="how many are taught")
     parser.add_argument("--items", type=int, default=600, help="how many are measured")
     parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--checkpoints", type=int, default=5, help="points of the learning curve")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--out", type=Path, default=Path("teach"))
@@ -104,6 +112,20 @@ def record(out: Path, count: int, tasks: int) -> tuple[Path, Path]:
         stores = sorted((out / part).iterdir())
         tapwright("episodes", "copy", *stores, out / f"{part}-all", "--same-id", "rename")
     return out / "train-all", out / "held-out-all"
+
+
+def make_sets(train: Path, held_out: Path, out: Path) -> None:
+    """A training set of the elements of some recordings, a benchmark of others."""
+    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30",
+              "--by-heart", "1")  # fmt: skip
+    tapwright("eval", "make", held_out, "-o", out / "bench", "--only", "l2", "--unlike", train)
+    export(out / "aims", out / "sft")
+
+
+def export(aims: Path, out: Path, *options: object) -> None:
+    tapwright("sft", "export", aims, "--targets", "l2", "--convention", CONVENTION,
+              "--to", "trl", "--max-pixels", PIXELS, "--jpeg", "90", "-o", out,
+              *options)  # fmt: skip
 
 
 def make_processor(samples: datasets.Dataset) -> Any:
@@ -148,14 +170,15 @@ def common_start(texts: Sequence[str]) -> str:
     return first if same == len(first) else first[: first.rfind(" ", 0, same) + 1]
 
 
-def make_model(processor: Any) -> Any:
+def make_model(processor: Any, seed: int) -> Any:
+    transformers.set_seed(seed)
     tokenizer = processor.tokenizer
     vision = transformers.ResNetConfig(
-        embedding_size=32, hidden_sizes=[32, 64, 128, 192], depths=[1, 1, 2, 2],
-        layer_type="basic", hidden_size=192,
+        embedding_size=24, hidden_sizes=[24, 48, 96, 160], depths=[1, 1, 1, 1],
+        layer_type="basic", hidden_size=160,
     )  # fmt: skip
     text = transformers.GPT2Config(
-        vocab_size=len(tokenizer), n_positions=256, n_embd=160, n_layer=4, n_head=4,
+        vocab_size=len(tokenizer), n_positions=512, n_embd=128, n_layer=4, n_head=4,
         bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id, tie_word_embeddings=False,
         resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
@@ -164,47 +187,57 @@ def make_model(processor: Any) -> Any:
         vision_config=vision, text_config=text, image_token_index=processor.image_token_id,
         image_seq_length=SEEN["height"] * SEEN["width"] // 32**2, tie_word_embeddings=False,
     )  # fmt: skip
-    return transformers.FastVlmForConditionalGeneration(config)
+    # A processor reads pictures faster where the colours of a pixel lie side by side.
+    return transformers.FastVlmForConditionalGeneration(config).to(
+        memory_format=torch.channels_last
+    )
 
 
-def teach(model: Any, processor: Any, samples: Any, options: argparse.Namespace) -> None:
-    """TRL counts the loss of the answers alone, as the set has prompt and completion apart."""
+def teach(
+    model: Any, processor: Any, rows: Any, out: Path, *, samples: int, batch: int, seed: int,
+    device: str, checkpoints: int,
+) -> None:  # fmt: skip
+    """TRL counts the loss of the answers alone, as the set has prompt and completion apart.
+
+    The model is kept as often as is said, in directories of `out`, the last time at the end.
+    """
+    steps = max(1, samples // batch)
     config = trl.SFTConfig(
-        output_dir=str(options.out / "trainer"),
-        max_steps=max(1, options.samples // options.batch),
-        per_device_train_batch_size=options.batch,
+        output_dir=str(out),
+        max_steps=steps,
+        per_device_train_batch_size=batch,
         learning_rate=1e-3,
         lr_scheduler_type="cosine",
-        warmup_steps=50,
+        warmup_steps=min(50, steps // 10),
         weight_decay=0.01,
         max_length=None,
-        use_cpu=options.device == "cpu",
-        bf16=options.device != "cpu",
+        use_cpu=device == "cpu",
+        bf16=device != "cpu" or torch.cpu.get_capabilities().get("avx512_bf16", False),
         gradient_checkpointing=False,
-        seed=options.seed,
+        seed=seed,
         logging_steps=50,
-        save_strategy="no",
+        save_steps=max(1, steps // checkpoints),
+        save_only_model=True,
         report_to=[],
     )
     trainer = trl.SFTTrainer(
-        model=model, args=config, train_dataset=samples["train"], processing_class=processor
+        model=model, args=config, train_dataset=rows, processing_class=processor
     )
     trainer.train()
     model.eval()
 
 
-def measure(out: Path, subject: str, control: str, options: argparse.Namespace) -> str:
-    client = subject.partition("/")[0]
-    run = out / f"run-{client}{control and '-'}{control}"
-    asked = ("--convention", CONVENTION, "--max-pixels", PIXELS, "--set", "max_tokens=16",
-             "--set", f"device={options.device}", "--set", "batch=16")  # fmt: skip
-    tapwright("eval", "run", "l2", "--data", out / "bench", "-m", subject, "-o", run,
-              "--sample", options.items, *(asked if client == "transformers" else ()),
-              *(("--control", control) if control else ()))  # fmt: skip
+def steps_of(checkpoint: Path) -> int:
+    """How many batches the model had seen that transformers kept here."""
+    return int(checkpoint.name.rpartition("-")[2])
+
+
+def measure(run: Path, data: Path, subject: str, *options: object) -> str:
+    """The score of a model, or of rules, on the elements of `data`."""
+    tapwright("eval", "run", "l2", "--data", data, "-m", subject, "-o", run, *options)
     (row,) = json.loads(tapwright("eval", "ls", run, "--format", "json"))
     return str(row["score"])
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(2)
     main()

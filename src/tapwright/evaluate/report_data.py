@@ -34,6 +34,7 @@ from tapwright.evaluate.error_analysis import (
     list_letters,
     target_box,
 )
+from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_warnings import run_warnings
@@ -220,6 +221,14 @@ def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
         "what": what,
         "subjects": [run.header.subject for run in runs],
         "tables": list(level_tables(name, runs)),
+        "learning": [
+            {
+                "model": curve.model,
+                "samples": curve.samples,
+                "points": [{"steps": steps, **_cell_data(one)} for steps, one in curve.points],
+            }
+            for curve in learning_curves(runs)
+        ],
         "played": any(measure_step_efficiency(run) is not None for run in runs),
         "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
         if any(_area(row) for run in runs for row in run.rows)
