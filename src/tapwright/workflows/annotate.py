@@ -91,7 +91,8 @@ async def estimate_annotation(
     *,
     report_error: Callable[[str, StoreError], None] = lambda id_, error: None,
 ) -> Estimate:
-    """What a model would need to annotate episodes (all by default); it is not queried.
+    """What a model would need to annotate episodes (all by default); it is not queried,
+    and no key is needed.
 
     `report_error` is called with the id of an episode that cannot be read, which is not counted.
 
@@ -102,7 +103,7 @@ async def estimate_annotation(
     if not config.is_model:
         raise UsageError(f"{config.name} queries no model, so there is nothing to estimate")
     selected = select_episodes(store, episode_ids)
-    annotator, model = open_model_annotator(store, config, selected, host)
+    annotator, model = open_model_annotator(store, config, selected, host, sends=False)
     await model.close()
     questions = images = tokens_in = tokens_out = episodes = windows = 0
     for id_ in selected:
