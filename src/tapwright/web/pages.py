@@ -27,7 +27,8 @@ NOT_BUILT_HINT = (
 _NOT_BUILT = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>tapwright</title></head>
 <body><main><h1>The pages are not built</h1>
-<p>The server runs, and this copy of tapwright has no pages: {NOT_BUILT_HINT}</p></main></body></html>
+<p>The server runs, and this copy of tapwright has no pages: {NOT_BUILT_HINT}</p>
+</main></body></html>
 """
 
 

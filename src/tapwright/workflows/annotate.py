@@ -91,10 +91,10 @@ async def estimate_annotation(
     *,
     report_error: Callable[[str, StoreError], None] = lambda id_, error: None,
 ) -> Estimate:
-    """What a model would need to annotate episodes (all by default); it is not queried,
-    and no key is needed.
+    """What a model would need to annotate episodes (all by default); it is not queried.
 
     `report_error` is called with the id of an episode that cannot be read, which is not counted.
+    No key is needed.
 
     Raises:
         UsageError: the annotator is not a model.
