@@ -34,27 +34,24 @@ from tapwright.actions import (
     typing_steps,
 )
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
-from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.screen import (
-    FrontWindow,
-    Wakefulness,
-    parse_front_window,
     parse_sdk,
-    parse_wakefulness,
+    read_front_window,
+    take_screenshot,
+    wake_up,
 )
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
-from tapwright.errors import BadImageError, BadTreeError, DeviceError, UnsupportedActionError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.task_setup import SetupCall
 
 __all__ = ["MIN_SDK", "AndroidPhone"]
@@ -64,10 +61,6 @@ MIN_SDK = 24
 
 _HOTKEY_SDK = 31
 _FOCUS_S = 1.0  # what AndroidWorld waits before it types
-_UNLOCK_S = 3.0
-_POLL_S = 0.2
-_PNG = b"\x89PNG\r\n\x1a\n"
-_PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
     "-W", "-a", "android.intent.action.MAIN",
     "-c", "android.intent.category.LAUNCHER", "-f", "0x10200000", "-n",
@@ -156,10 +149,10 @@ class AndroidPhone:
             client.emulator(serial, "avd", "snapshot", "load", self._snapshot)
             client.wait_for(serial)
             self._apps = ()
-        self._wake()
+        wake_up(self.shell)
         self._apps = self._apps or self._read_apps()
         ours = {one.package for one in self._apps}
-        stopped = sorted({*self._used, self._front().app} & ours)
+        stopped = sorted({*self._used, read_front_window(self.shell).app} & ours)
         self._input(
             [
                 *(("am", "force-stop", package) for package in stopped),
@@ -213,7 +206,7 @@ class AndroidPhone:
             case TypeText(text=text):
                 type_text(self.shell, text)
             case PressKey(key="rotate"):
-                rotate(self.shell, self._front().rotation + 1)
+                rotate(self.shell, read_front_window(self.shell).rotation + 1)
                 self._size = None
             case PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
@@ -291,11 +284,6 @@ class AndroidPhone:
         """
         call_service(self.shell, "setClipboard", "tapwright", text)
 
-    def wakefulness(self) -> Wakefulness:
-        """Whether the screen is on, and locked."""
-        output = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
-        return parse_wakefulness(output.text)
-
     def close(self) -> None:
         """Stop following the log; more than once is allowed."""
         if self._log is not None:
@@ -326,24 +314,6 @@ class AndroidPhone:
                 hint="change it on the phone: Settings > System > Languages",
             )
 
-    def _wake(self) -> None:
-        state = self.wakefulness()
-        if not state.awake:
-            self.shell.check("input", "keyevent", "KEYCODE_WAKEUP")
-            state = self.wakefulness()
-        deadline = Deadline(_UNLOCK_S)
-        if state.locked and not state.secure:
-            self.shell.run("wm", "dismiss-keyguard")
-        while state.locked and not state.secure and deadline.left():
-            state = self.wakefulness()
-            sleep(_POLL_S if state.locked else 0.0)
-        if state.locked or not state.awake:
-            raise DeviceLockedError(
-                f"{self.name} is {'locked' if state.locked else 'asleep and does not wake up'}",
-                hint="unlock it; to keep it so: Settings > Security > Screen lock > None, "
-                "and Developer options > Stay awake",
-            )
-
     def _read_apps(self) -> Sequence[App]:
         return parse_apps(self.shell.check(*_QUERY))
 
@@ -353,26 +323,16 @@ class AndroidPhone:
         start_activity(self.shell, *_LAUNCH, app.component)
         self._used.add(app.package)
 
-    def _front(self) -> FrontWindow:
-        front = parse_front_window(self.shell.check("dumpsys", "window", "displays"))
-        if not front.window:  # before Android 10 it is listed among the windows
-            front = parse_front_window(
-                self.shell.script(
-                    [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
-                ).text
-            )
-        return front
-
     def _observe(self) -> Observation:
         time_s = monotonic() - self._started
-        front = self._front()
+        front = read_front_window(self.shell)
         xml = dump_hierarchy(self.shell, self._tree)
-        screenshot = self._picture()
+        screenshot = take_screenshot(self.shell)
         size = self._size = screenshot.size
         if self._tree == "u2":
             same = dump_hierarchy(self.shell, self._tree) == xml
         else:
-            same = self._front() == front
+            same = read_front_window(self.shell) == front
         self._used.add(front.app)
         return Observation(
             screenshot=screenshot,
@@ -383,25 +343,6 @@ class AndroidPhone:
             time_s=time_s,
             stale=not (xml and same) or front.size not in (None, size),
         )
-
-    def _picture(self) -> Screenshot:
-        output = self.shell.run("screencap", "-p")
-        # A phone with two displays warns on the same stream that one was requested.
-        start = output.data.find(_PNG, 0, 4096)
-        data = output.data[start:]
-        if output.code or start < 0 or not data.endswith(_PNG_END):
-            errors = output.errors.decode("utf-8", "replace").strip()[:200]
-            raise BadDeviceOutputError(
-                f"{self.name}: its screenshot is not a complete PNG ({len(output.data):,} bytes, "
-                f"exit code {output.code}): {errors}",
-                hint="restart the phone; try: adb exec-out screencap -p > screen.png",
-            )
-        screenshot = Screenshot(data, origin=self.name)
-        try:
-            _ = screenshot.size
-        except BadImageError as error:
-            raise BadDeviceOutputError(str(error), hint="restart the phone") from error
-        return screenshot
 
     def _read_tree(self, xml: str, size: Size) -> UiTree:
         tree = UiTree(xml, size, origin=self.name)
@@ -417,7 +358,7 @@ class AndroidPhone:
     def _screen(self) -> Size:
         """The size of the last observed screen, to which points in actions refer."""
         if self._size is None:
-            self._size = self._front().size or self._picture().size
+            self._size = read_front_window(self.shell).size or take_screenshot(self.shell).size
         return self._size
 
     def _input(self, commands: Sequence[tuple[str, ...]]) -> None:

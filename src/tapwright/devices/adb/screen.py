@@ -1,4 +1,4 @@
-"""What Android reports of itself: its version, the front window, rotation, lock state.
+"""What Android shows and reports of its screen: picture, front window, rotation, lock state.
 
 Parses the output of `dumpsys window` and `dumpsys power`, whose wording changes from release to
 release; the patterns are those of Android 7 to 15
@@ -7,11 +7,31 @@ release; the patterns are those of Android 7 to 15
 
 import re
 from dataclasses import dataclass
+from time import sleep
 
+from tapwright.devices.adb.connection import Deadline
+from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
+from tapwright.errors import BadImageError
 from tapwright.geometry import Size
 from tapwright.observation import Orientation
+from tapwright.screenshot import Screenshot
 
-__all__ = ["FrontWindow", "Wakefulness", "parse_front_window", "parse_sdk", "parse_wakefulness"]
+__all__ = [
+    "FrontWindow",
+    "Wakefulness",
+    "parse_front_window",
+    "parse_sdk",
+    "parse_wakefulness",
+    "read_front_window",
+    "take_screenshot",
+    "wake_up",
+]
+
+_UNLOCK_S = 3.0
+_POLL_S = 0.2
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"IEND\xaeB`\x82"
 
 # Blanks are named, as \s takes in newlines: a million empty lines would be searched for hours.
 _FOCUS = re.compile(r"^[ \t]*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
@@ -89,3 +109,68 @@ def parse_wakefulness(text: str) -> Wakefulness:
         locked=_SHOWN.search(text) is not None,
         secure=_SECURE.search(text) is not None,
     )
+
+
+def take_screenshot(shell: PhoneShell) -> Screenshot:
+    """Take the picture of the screen, a PNG in its pixels.
+
+    Raises:
+        BadDeviceOutputError: it is not a complete PNG.
+        DeviceLostError: the phone did not answer in time, or is gone.
+    """
+    output = shell.run("screencap", "-p")
+    # A phone with two displays warns on the same stream that one was requested.
+    start = output.data.find(_PNG, 0, 4096)
+    data = output.data[start:]
+    if output.code or start < 0 or not data.endswith(_PNG_END):
+        errors = output.errors.decode("utf-8", "replace").strip()[:200]
+        raise BadDeviceOutputError(
+            f"adb {shell.serial}: its screenshot is not a complete PNG ({len(output.data):,} "
+            f"bytes, exit code {output.code}): {errors}",
+            hint="restart the phone; try: adb exec-out screencap -p > screen.png",
+        )
+    screenshot = Screenshot(data, origin=f"adb {shell.serial}")
+    try:
+        _ = screenshot.size
+    except BadImageError as error:
+        raise BadDeviceOutputError(str(error), hint="restart the phone") from error
+    return screenshot
+
+
+def read_front_window(shell: PhoneShell) -> FrontWindow:
+    """Ask which window is in front."""
+    front = parse_front_window(shell.check("dumpsys", "window", "displays"))
+    if not front.window:  # before Android 10 it is listed among the windows
+        both = [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
+        front = parse_front_window(shell.script(both).text)
+    return front
+
+
+def _read_wakefulness(shell: PhoneShell) -> Wakefulness:
+    """Ask whether the screen is on, and locked."""
+    output = shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
+    return parse_wakefulness(output.text)
+
+
+def wake_up(shell: PhoneShell) -> None:
+    """Turn the screen on, and push away a lock screen that asks for no secret.
+
+    Raises:
+        DeviceLockedError: only a person can unlock it, or it does not wake up.
+    """
+    state = _read_wakefulness(shell)
+    if not state.awake:
+        shell.check("input", "keyevent", "KEYCODE_WAKEUP")
+        state = _read_wakefulness(shell)
+    deadline = Deadline(_UNLOCK_S)
+    if state.locked and not state.secure:
+        shell.run("wm", "dismiss-keyguard")
+    while state.locked and not state.secure and deadline.left():
+        state = _read_wakefulness(shell)
+        sleep(_POLL_S if state.locked else 0.0)
+    if state.locked or not state.awake:
+        raise DeviceLockedError(
+            f"adb {shell.serial} is {'locked' if state.locked else 'asleep and does not wake up'}",
+            hint="unlock it; to keep it so: Settings > Security > Screen lock > None, "
+            "and Developer options > Stay awake",
+        )

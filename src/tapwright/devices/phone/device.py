@@ -43,12 +43,13 @@ from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.phone.options import PhoneOptions
 from tapwright.devices.phone.page_files import RESET, page_files
+from tapwright.devices.phone.setup_calls import run_setup_call
 from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, Size, from_pixel
+from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.task_setup import SetupCall
@@ -223,30 +224,12 @@ class Phone(ChromiumDevice):
             UnsupportedActionError: a call that this phone does not support.
             UnknownAppError: it has no such app.
         """
-        match call:
-            case SetupCall("start_activity", {"full_activity": str(activity)}):
-                self.perform(OpenApp(app=activity.partition("/")[0]))
-            case SetupCall("start_intent", {"package_name": str(package)}) if package:
-                self.perform(OpenApp(app=package))
-            case SetupCall("force_stop", {"package_name": str(package)}):
-                if self.observe().app == package:
-                    self.perform(PressKey(key="home"))
-            case SetupCall("press_button", {"button": "HOME" | "BACK" as button}):
-                self.perform(PressKey(key="home" if button == "HOME" else "back"))
-            case SetupCall("tap", {"x": int(x), "y": int(y)}):
-                self.perform(Tap(at=from_pixel(x, y, self.size)))
-            case SetupCall("rotate", {"orientation": "PORTRAIT_0" | "PORTRAIT_180"}):
-                self._turn(self._sides(wide=False))
-            case SetupCall("rotate", {"orientation": "LANDSCAPE_90" | "LANDSCAPE_270"}):
-                self._turn(self._sides(wide=True))
-            case SetupCall("clear_cache" | "grant_permissions" | "disable_animations"):
-                pass
-            case _:
-                raise UnsupportedActionError(
-                    f"{self.name} does not support {call}",
-                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, "
-                    "rotate, and ignores clear_cache, grant_permissions and disable_animations",
-                )
+        run_setup_call(self, call)
+
+    def turn(self, *, wide: bool) -> None:
+        """Turn the screen to landscape, or upright; what is open stays open, in another layout."""
+        shorter, longer = sorted((self.size.width, self.size.height))
+        self._turn(Size(longer, shorter) if wide else Size(shorter, longer))
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines that system and apps logged since `reset`, from number `since` on."""
@@ -374,12 +357,7 @@ class Phone(ChromiumDevice):
         else:
             self.tab.press((key,))
 
-    def _sides(self, *, wide: bool) -> Size:
-        shorter, longer = sorted((self.size.width, self.size.height))
-        return Size(longer, shorter) if wide else Size(shorter, longer)
-
     def _turn(self, size: Size) -> None:
-        """Turn the screen so that it has `size`; what is open stays open, in another layout."""
         if size == self.size:
             return
         self._shape = PhoneShape.of(self.options, size)
