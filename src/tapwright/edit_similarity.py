@@ -56,15 +56,15 @@ def indel_similarity(one: _Items, other: _Items) -> float:
 
 
 def sorted_words_similarity(one: str, other: str) -> float:
-    """`indel_similarity` of the words in their alphabetical order, one blank between them."""
+    """`indel_similarity` of the words in alphabetical order, one blank between them, 0 to 1."""
     return indel_similarity(" ".join(sorted(one.split())), " ".join(sorted(other.split())))
 
 
 def partial_similarity(one: str, other: str, *, at_least: float = 0.0) -> float:
     """The best `indel_similarity` of the shorter text with a part of the other that is not longer.
 
-    Parts are all windows of its length, and what begins or ends the other and is shorter. 0 if only
-    one is empty, and where it is below `at_least`, which is found faster.
+    Parts are all windows of its length, and what begins or ends the other and is shorter. The
+    share is 0 if only one is empty, and where it is below `at_least`, which is found faster.
     """
     shorter, longer = sorted((one, other), key=len)
     if not shorter:

@@ -113,14 +113,14 @@ def _score(one: _Part, wanted: _Part, right: StepReference, version: _Version) -
 
 
 def distance_score(at: Point, wanted: Point, target: Box | None) -> float:
-    """1 in the target or within a hundredth of the screen, then falling with the distance."""
+    """1 in the target or within a hundredth of the screen, then falling with the distance to 0."""
     if target is not None and target.contains(at):
         return 1.0
     return min(1.0, exp(-_DECAY * (at.distance(wanted) - _NEAR)))
 
 
 def text_score(text: str, wanted: str) -> float:
-    """How alike two texts are without case and blanks at their ends; 0.8 is enough for 1."""
+    """The similarity of two texts without case and blanks at their ends; 0.8 is enough for 1."""
     alike = levenshtein_similarity(text.lower().strip(), wanted.lower().strip())
     return min(alike / _ALIKE, 1.0)
 
