@@ -136,7 +136,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@mkdir -p .make && touch $@
 
 .make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh
-	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, chromedriver"
+	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, Caddy, chromedriver"
 	@sh scripts/install_programs.sh $(BIN)
 	@mkdir -p .make && touch $@
 

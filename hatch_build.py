@@ -1,10 +1,12 @@
-"""The web app in wheel and sdist, and a README that needs no tree; hatchling calls this.
+"""The web app and the font in the wheel, and a README that needs no tree; hatchling calls this.
 
-An editable install needs no pages: a checkout builds them with `make frontend`.
+An editable install needs neither: a checkout builds the pages with `make frontend`, and the extra
+`dev` has the font.
 """
 
 import importlib.util
 import re
+from importlib.metadata import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,8 +24,8 @@ def _frontend(root: str) -> ModuleType:
     return module
 
 
-class FrontendHook(BuildHookInterface[Any]):
-    """Builds the pages where they are missing or not those of the sources."""
+class ContentHook(BuildHookInterface[Any]):
+    """Builds the pages where they are missing or not those of the sources; packs the font."""
 
     def dependencies(self) -> list[str]:
         """Node from PyPI, where the pages must be built and the machine has no Node."""
@@ -35,6 +37,16 @@ class FrontendHook(BuildHookInterface[Any]):
         frontend = _frontend(self.root)
         if version != "editable" and not frontend.is_built():
             frontend.build()
+        if version != "editable" and self.target_name == "wheel":
+            build_data["force_include"].update(font_files())
+
+
+def font_files() -> dict[str, str]:
+    """The one font that is drawn with, and its licence: source -> place in the wheel."""
+    font = "NotoSansSC-Regular.otf"
+    names = {font: font, "LICENSE": "NotoSansSC-LICENSE.txt"}
+    found = {path.name: str(path.locate()) for path in files("pylopdf-fonts-zh-cn") or ()}
+    return {found[name]: f"tapwright/drawing/fonts/{place}" for name, place in names.items()}
 
 
 class ReadmeHook(MetadataHookInterface):

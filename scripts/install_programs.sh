@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes sure that the tests have the programs that they start: adb, the driver of Playwright with the
-# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver, a desktop, VNC
-# servers.
+# library that its Node is linked to, a PostgreSQL, an nginx and a Caddy of their own, chromedriver, a
+# desktop, VNC servers.
 # Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx,
-# chromedriver and a desktop their tests are skipped, but on CI.
+# Caddy, chromedriver and a desktop their tests are skipped, but on CI.
 set -u
 bin=$1
 . scripts/debian_packages.sh
@@ -25,6 +25,7 @@ list_optional() {
     has_vnc || echo tigervnc-standalone-server x11vnc
     has_postgres || echo postgresql
     has_nginx || echo nginx-light
+    command -v caddy >/dev/null || echo caddy
     has_chromedriver || echo chromium-driver
 }
 

@@ -71,7 +71,7 @@ SETS = (
     LockedSet(
         "build",
         "what builds tapwright without an environment of its own",
-        requirements=("editables", "hatchling>=1.27"),
+        requirements=("editables", "hatchling>=1.27", "pylopdf-fonts-zh-cn==0.1.1"),
     ),
     LockedSet(
         "node",

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import replace
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, files, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
-from tests.scripts import load_script
+from tests.scripts import load_build_hooks, load_script
 
 ROOT = Path(__file__).parents[1]
 LOCKED = {
@@ -77,6 +77,21 @@ def test_the_core_lists_checks_annotates_exports_makes_benchmarks_and_reports(ho
         assert run.returncode in ((0, 1) if words == "doctor" else (0,)), (words, run.stderr)
         assert "Traceback" not in run.stderr
     assert (home / "report.html").stat().st_size > 10_000
+
+
+def test_the_core_is_at_most_150_mb() -> None:
+    installed = [one for name in LOCKED for one in _files_of(name)]
+    ours = [one for one in (ROOT / "src").rglob("*") if one.is_file()]
+    font = max(map(Path, load_build_hooks().font_files()), key=lambda one: one.stat().st_size)
+    kept = [one for one in (*installed, *ours, font) if one.suffix != ".pyc" and one.exists()]
+    assert sum(one.stat().st_size for one in kept) <= 150_000_000
+
+
+def _files_of(name: str) -> list[Path]:
+    try:
+        return [Path(str(one.locate())) for one in files(name) or ()]
+    except PackageNotFoundError:  # of another Python
+        return []
 
 
 @pytest.mark.parametrize(

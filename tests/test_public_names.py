@@ -129,3 +129,52 @@ def test_an_array_says_its_shape() -> None:
         if not re.search(r"\bshape\b|\bbits\b", text)
     ]
     assert silent == []
+
+
+UNIT_IN_NAME = re.compile(
+    r"(^|_)(s|seconds|ms|hz|px|mb|gb|bytes|share|days|number|steps|mean|median|ratio|used|hits|cost|"
+    r"p_values?|holm_p|score|match|weights|low|high)$"
+)
+UNIT_IN_TEXT = re.compile(
+    r"\b(seconds?|ms|pixels?|px|fractions?|shares?|percent|points|screens|units?|times as|scaled|"
+    r"0 (to|and) 1|1 for the|\[0, 1\]|0 leaves|from 0 on|probabilit\w+|temperature|costs?|price|"
+    r"dollars|tokens?|similarity|likeness|whole number|a number)\b",
+    re.IGNORECASE,
+)
+FLOATS = re.compile(
+    r"float( \| None)?|(Sequence|list)\[float\]|tuple\[float.*\]|Mapping\[str, float\]"
+)
+
+
+def numbers() -> Iterator[tuple[str, str, str]]:
+    """Path, own name and text of each floating-point parameter, result and field."""
+
+    def is_float(annotation: ast.expr | None) -> bool:
+        return annotation is not None and bool(FLOATS.fullmatch(ast.unparse(annotation)))
+
+    for module, name, function, text in functions():
+        for one in [*function.args.args, *function.args.kwonlyargs]:
+            if is_float(one.annotation):
+                yield f"{module.__name__}.{name}({one.arg})", one.arg, text
+        if is_float(function.returns):
+            yield f"{module.__name__}.{name}()", function.name, text
+    for module in modules():
+        for node in ast.parse(inspect.getsource(module)).body:
+            if not isinstance(node, ast.ClassDef) or node.name not in module.__all__:
+                continue
+            for one, after in zip(node.body, [*node.body[1:], None], strict=True):
+                if isinstance(one, ast.AnnAssign) and is_float(one.annotation):
+                    own = ast.unparse(after) if isinstance(after, ast.Expr) else ""
+                    field = ast.unparse(one.target)
+                    text = f"{ast.get_docstring(node)} {own}"
+                    yield f"{module.__name__}.{node.name}.{field}", field, text
+
+
+def test_a_number_says_its_unit_or_its_range() -> None:
+    silent = [
+        path
+        for path, name, text in numbers()
+        if not name.startswith("_")
+        if not UNIT_IN_NAME.search(name) and not UNIT_IN_TEXT.search(text)
+    ]
+    assert silent == []

@@ -1,11 +1,10 @@
 """README is true in the tree and on PyPI."""
 
-import importlib.util
 import re
 
 import pytest
 
-from tests.scripts import ROOT
+from tests.scripts import ROOT, load_build_hooks
 
 README = (ROOT / "README.md").read_text("utf-8")
 RELATIVE = re.compile(r"\]\((?!\w+:|#)([^)\s]+)\)")
@@ -13,13 +12,7 @@ RELATIVE = re.compile(r"\]\((?!\w+:|#)([^)\s]+)\)")
 
 @pytest.mark.parametrize("source", [None, "https://example.org/lab/tapwright"])
 def test_no_link_of_the_package_needs_the_tree(source: str | None) -> None:
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    hatch_build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hatch_build)
-
-    text = hatch_build.readme_without_the_tree(README, source)
+    text = load_build_hooks().readme_without_the_tree(README, source)
 
     assert len(RELATIVE.findall(README)) > 30
     assert RELATIVE.findall(text) == []

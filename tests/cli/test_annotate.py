@@ -53,6 +53,15 @@ def test_a_model_annotates_what_it_costs_is_told_and_files_come_back(store: Path
     assert (json.loads(run.stdout)["same_reasoning"], json.loads(run.stdout)["steps"]) == (1.0, 14)
 
 
+def test_what_a_hosted_model_would_cost_is_told_without_a_key(store: Path) -> None:
+    words = ("annotate", "run", str(store), *MODEL)
+    run = tapwright(*words, "--dry-run", TAPWRIGHT_BASE_URL="", OPENAI_API_KEY="")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["questions"] == 3
+    run = tapwright(*words, TAPWRIGHT_BASE_URL="", OPENAI_API_KEY="")
+    assert "TW403" in run.stderr
+
+
 def test_a_step_that_nothing_explains_is_listed_and_asked_again_by_retry(store: Path) -> None:
     def stubborn(body: Mapping[str, JsonValue]) -> str:
         return json.dumps([item | {"reasoning": "..."} if item["step"] == 3 else item

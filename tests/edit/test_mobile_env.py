@@ -13,7 +13,7 @@ from tapwright.edit.errors import BadModifierError
 from tapwright.edit.mobile_env import edit_pickle, find_same_edit, modify_records
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.pickles.unpickler import Array
+from tapwright.formats.pickles.values import Array
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TASKS = GOLDEN / "mobile_env_pickles" / "tasks"

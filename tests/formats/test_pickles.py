@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as arrays
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
 from tapwright.formats.limits import MAX_PICKLE_NUMBER_KEYS, MAX_PICKLE_OPCODES
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.pickles.unpickler import Array
+from tapwright.formats.pickles.values import Array
 from tapwright.formats.pickles.write import write_pickle
 
 NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +14,7 @@ import uvicorn
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tapwright.devices.chromium import find_chromium
+from tapwright.drawing.text import bundled_font_folders
 from tapwright.web.app import WebConfig, create_app
 
 _STOPPED: set[str] = set()
@@ -65,14 +65,12 @@ def chromium() -> Iterator[Browser]:
 
 def _with_chinese(directory: Path) -> str:
     """A configuration that adds a Chinese font, which a machine for tests may lack."""
-    package = find_spec("pylopdf_fonts_zh_cn")
-    assert package is not None
-    assert package.origin is not None
+    (folder,) = bundled_font_folders()
     path = directory / "fonts.conf"
     path.write_text(
         f"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
         <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-        <dir>{Path(package.origin).parent}</dir><cachedir>{directory}</cachedir></fontconfig>"""
+        <dir>{folder}</dir><cachedir>{directory}</cachedir></fontconfig>"""
     )
     return str(path)
 

@@ -13,8 +13,6 @@ ours has one action; those with several, and the newline that ends a text, are n
 from math import exp, sqrt
 from typing import Literal, TypeAlias
 
-from rapidfuzz.distance import Levenshtein
-
 from tapwright.actions import (
     Action,
     DoubleTap,
@@ -35,6 +33,7 @@ from tapwright.benchmarks.step_reference import (
     StepVerdict,
     gesture_direction,
 )
+from tapwright.edit_similarity import levenshtein_similarity
 from tapwright.geometry import Box, Point, Size
 
 __all__ = ["agentnet", "agentnet_later", "distance_score", "scroll_share", "text_score"]
@@ -114,15 +113,15 @@ def _score(one: _Part, wanted: _Part, right: StepReference, version: _Version) -
 
 
 def distance_score(at: Point, wanted: Point, target: Box | None) -> float:
-    """1 in the target or within a hundredth of the screen, then falling with the distance."""
+    """1 in the target or within a hundredth of the screen, then falling with the distance to 0."""
     if target is not None and target.contains(at):
         return 1.0
     return min(1.0, exp(-_DECAY * (at.distance(wanted) - _NEAR)))
 
 
 def text_score(text: str, wanted: str) -> float:
-    """How alike two texts are without case and blanks at their ends; 0.8 is enough for 1."""
-    alike = Levenshtein.normalized_similarity(text.lower().strip(), wanted.lower().strip())
+    """The similarity of two texts without case and blanks at their ends; 0.8 is enough for 1."""
+    alike = levenshtein_similarity(text.lower().strip(), wanted.lower().strip())
     return min(alike / _ALIKE, 1.0)
 
 

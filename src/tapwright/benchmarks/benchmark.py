@@ -120,7 +120,7 @@ class TaskSample(Sample):
 class Score:
     """How one answer did.
 
-    `value` is 1 for a hit and 0 for a miss, or between; None means not scorable, which is counted
+    `value` is 0 to 1, 1 for a hit and 0 for a miss; None means not scorable, which is counted
     apart. `status` is how the answer could be read, `parsed` what it was read as.
     """
 

@@ -77,10 +77,9 @@ R = TypeVar("R", bound=ScoredRow)
 class Cell:
     """One entry of a table.
 
-    `n` rows have a score, whose mean is `value`; `failures` were never answered, and are among the
-    `n` only when the rule counts them as wrong. `format_errors` of the `n` could not be read,
-    `refusals` more of them decline to answer.
-    `interval` is Wilson's.
+    `n` rows have a score of 0 to 1, whose mean is `value`; `failures` were never answered, and are
+    among the `n` only when the rule counts them as wrong. `format_errors` of the `n` could not be
+    read, `refusals` more of them decline to answer. `interval` is Wilson's.
     """
 
     n: int
@@ -195,7 +194,7 @@ def table(rows: Sequence[R], by: Callable[[R], str]) -> dict[str, Cell]:
 
 
 def macro(cells: Mapping[str, Cell]) -> float | None:
-    """The plain mean over entries that have a value, every entry counting the same."""
+    """The plain mean of the shares of entries that have one, every entry counting the same."""
     values = [entry.value for entry in cells.values() if entry.value is not None]
     return fmean(values) if values else None
 

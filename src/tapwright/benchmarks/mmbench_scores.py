@@ -20,7 +20,7 @@ Table = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class L1Scores:
-    """Accuracy by difficulty and platform, plain and weighted by the number of options.
+    """Accuracy, 0 to 1, by difficulty and platform, plain and weighted by the number of options.
 
     Both tables are `{difficulty: {platform: {"score", "sample_num", …}, "level_score",
     "level_sample_num"}, "total_sample_num"}`, with None for an empty cell. In `weighted` an answer

@@ -25,7 +25,10 @@ def is_computer(tree: UiTree) -> bool:
 
 
 def target_size(area: float) -> str:
-    """What has less than 0.1 % of the screen is "small", less than 1 % "medium", else "large"."""
+    """Less than 0.1 % of the screen is "small", less than 1 % "medium", more "large".
+
+    `area` is a share of the screen.
+    """
     return "small" if area < _SMALL else "medium" if area < _MEDIUM else "large"
 
 

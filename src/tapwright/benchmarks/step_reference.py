@@ -81,7 +81,7 @@ def place_of(action: Action) -> Point | None:
 
 
 def is_within(one: Action, other: Action, reach: float) -> bool:
-    """Whether both actions have a place, no further apart than `reach`."""
+    """Whether both have a place, no further apart than `reach`, in fractions of the screen."""
     at, wanted = place_of(one), place_of(other)
     return at is not None and wanted is not None and at.distance(wanted) <= reach
 
@@ -99,7 +99,7 @@ def gesture_direction(action: Action, size: Size) -> Direction | None:
 
 
 def enlarge(bounds: Bounds, growth: float) -> Bounds:
-    """Bounds that are larger by a part of themselves, as both AITW and Qwen's enlarge them.
+    """Bounds that are larger by a share of themselves, as both AITW and Qwen's enlarge them.
 
     At the left and the top they are moved onto the screen and not cut, so that they reach as much
     further at the other side.
@@ -122,7 +122,7 @@ def is_inside(bounds: Bounds, point: Point) -> bool:
 
 
 def middle_distance(bounds: Bounds, point: Point) -> float:
-    """From a point to the middle of the bounds."""
+    """From a point to the middle of the bounds, in fractions of the screen."""
     left, top, right, bottom = bounds
     return sqrt(((left + right) / 2 - point.x) ** 2 + ((top + bottom) / 2 - point.y) ** 2)
 

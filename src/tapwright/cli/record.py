@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 import click
 from click.core import ParameterSource
 
+from tapwright.cli.agent_options import agent_options
 from tapwright.cli.directories import display
 from tapwright.cli.host import read_host
 from tapwright.cli.options import (
     admit_by,
-    agent_options,
     devices_option,
     engine_options,
     envs_option,

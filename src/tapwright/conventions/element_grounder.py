@@ -58,7 +58,7 @@ class PlaceForm:
     refusal: re.Pattern[str] | None = None
 
     def write(self, x: float, y: float) -> str:
-        """The answer for a place."""
+        """The answer for a place, in the family's own units."""
         return fill(self.text, x=self._number(x), y=self._number(y))
 
     def read(self, answer: str) -> list[float] | None:

@@ -182,6 +182,8 @@ def read_action(
 ) -> Action:
     """The action of an answer that is one step: one call, or two that are one gesture.
 
+    `scroll_unit` is how many screens a scroll by 1 is.
+
     Raises:
         BadAnswerError: it is another list of calls, or a call with arguments that do not fit.
     """

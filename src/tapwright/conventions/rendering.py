@@ -158,7 +158,7 @@ def _shift(point: Point, dx: float, dy: float) -> Point:
 
 
 def make_scroll(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> Scroll:
-    """A scroll that brings what lies in the direction `content` into view.
+    """A scroll by `amount` screens that brings what lies in the direction `content` into view.
 
     Raises:
         BadAnswerError: it is more than a hundred screens.

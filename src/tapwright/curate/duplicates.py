@@ -30,7 +30,7 @@ _HASH = 32
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroup:
-    """Episodes that are nearly the same, the oldest first; `differences` are those from it."""
+    """Episodes that are nearly the same, the oldest first; `differences` from it are 0 to 1."""
 
     ids: tuple[str, ...]
     differences: tuple[float, ...]
@@ -60,7 +60,10 @@ class FindDuplicates:
         max_difference: float = MAX_DIFFERENCE,
         advance: Callable[[int], object] = lambda _: None,
     ) -> list[DuplicateGroup]:
-        """The groups of two and more; `advance` counts pictures."""
+        """The groups of two and more; `advance` counts pictures.
+
+        `max_difference` is the largest share of differing bits of the screens' hashes.
+        """
         hashes = ScreenHashes(self._root).find(self._places, advance)
         groups: list[DuplicateGroup] = []
         for rows in self._alike:

@@ -59,8 +59,9 @@ def split_entries(
 ) -> dict[str, str]:
     """The part of each episode: id -> name. `duplicates` are the ids of each group of them.
 
-    The same episodes in any order give the same parts. In a `stable` split what is joined goes
-    where the key of its oldest episode goes.
+    `ratio` is the shares that the parts are to have, 1 in all. The same episodes in any order give
+    the same parts. In a `stable` split what is joined goes where the key of its oldest episode
+    goes.
     """
     order = {entry.id: number for number, entry in enumerate(_by_age(entries))}
     keys = {entry.id: find_key(entry, by) for entry in entries}

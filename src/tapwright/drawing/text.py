@@ -1,7 +1,7 @@
 """Text on a picture: finds fonts, wraps lines, and draws them.
 
-Every machine has a font for English and Chinese, as one is installed from PyPI with tapwright; the
-system's fonts are preferred. A character that no font has is drawn as its code point, `[U+1F600]`:
+Every machine has a font for English and Chinese, as one comes with tapwright; the system's fonts
+are preferred. A character that no font has is drawn as its code point, `[U+1F600]`:
 a single character in a recording must not make the whole impossible to draw.
 """
 
@@ -27,7 +27,9 @@ _FONTS = (
     "NotoSansThai-Regular", "NotoSansHebrew-Regular", "NotoSansSymbols2-Regular", "Symbola",
     "NotoEmoji-Regular", "seguiemj",
 )  # fmt: skip
-_PACKAGE = "pylopdf_fonts_zh_cn"  # has the foundry's Noto Sans SC: docs/dependencies.md
+# In the wheel; a checkout has it where the wheel takes it from: docs/dependencies.md.
+_BUNDLED = Path(__file__).parent / "fonts"
+_SOURCE = "pylopdf_fonts_zh_cn"
 _HINT = "install the Noto fonts, for example Debian's fonts-noto-core and fonts-noto-cjk"
 _IDEOGRAPHS = "\u2e80"
 _CLOSING = frozenset("，。、；：？！）》」』】〉”’…—·,.;:?!)]}%")
@@ -162,8 +164,10 @@ def _font_files() -> tuple[Path, ...]:
 
 
 def bundled_font_folders() -> list[Path]:
-    """The directories of fonts that are installed from PyPI with tapwright."""
-    spec = find_spec(_PACKAGE)
+    """The directories of fonts that came with tapwright."""
+    if _BUNDLED.is_dir():
+        return [_BUNDLED]
+    spec = find_spec(_SOURCE)
     return [] if spec is None or spec.origin is None else [Path(spec.origin).parent]
 
 

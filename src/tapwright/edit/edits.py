@@ -119,7 +119,7 @@ def relabel(
 
 
 def rewardize(episode: Episode, step: int, delta: float) -> Episode:
-    """The episode with `delta` added to the reward of one step.
+    """The episode with `delta` points added to the reward of one step.
 
     Raises:
         UsageError: it has no such step, or `delta` is no finite number.

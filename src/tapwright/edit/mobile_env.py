@@ -29,7 +29,7 @@ from tapwright.files.atomic import atomic_file, wrap_disk_errors
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.pickles.unpickler import Array
+from tapwright.formats.pickles.values import Array
 from tapwright.formats.pickles.write import write_pickle
 
 __all__ = ["edit_pickle", "find_same_edit", "modify_records", "preview_pickle"]

@@ -98,7 +98,7 @@ def _describe_data(header: RunHeader) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PairedRuns:
-    """Two of several runs, the later one against the earlier; `holm_p` is the corrected p-value."""
+    """Two of several runs, the later one against the earlier; `holm_p` is corrected."""
 
     before: RunLog
     after: RunLog
@@ -122,7 +122,7 @@ def compare_all(runs: Sequence[RunLog], *, seed: int = 0) -> list[PairedRuns]:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values as Holm corrects them, in the order given: never smaller, at most 1."""
+    """The p-values as Holm corrects them, in the order given: never smaller, still 0 to 1."""
     corrected = [0.0] * len(p_values)
     largest = 0.0
     order = sorted(range(len(p_values)), key=lambda at: p_values[at])

@@ -113,7 +113,10 @@ class Response:
 
 @dataclass(slots=True)
 class Endpoint:
-    """One of the servers: how many requests are under way, and until when it is set aside."""
+    """One of the servers: how many requests are under way, and until when it is set aside.
+
+    `back_at` is in seconds of `time.monotonic`.
+    """
 
     url: str
     proxy: str | None

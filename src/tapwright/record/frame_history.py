@@ -87,10 +87,10 @@ class FrameHistory:
         with self._changed:
             return self._capture_of(self._frames[-1]) if self._frames else None
 
-    def wait_for_frame(self, number: int, seconds: float) -> bool:
+    def wait_for_frame(self, number: int, timeout_s: float) -> bool:
         """Wait until another picture than `number` is current; False when none came in time."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._number != number, max(0.0, seconds))
+            return self._changed.wait_for(lambda: self._number != number, max(0.0, timeout_s))
 
     def find_observation(self, number: int, now_s: float) -> Observation | None:
         """What was on the screen with the picture `number`; None before the first capture.

@@ -20,7 +20,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A recorded step as text; `frame_sha` is the hash of the screen before it."""
+    """A recorded step as text; `frame_sha` is the hash of the screen before it.
+
+    `reward` is in points.
+    """
 
     index: int
     action: Action
@@ -57,8 +60,8 @@ class StepView:
 class JudgeView:
     """The current verdict of the task's check.
 
-    `reward` is that of the last step and `total` that of all; `instructions` are all that were
-    given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
+    `reward` is the points of the last step, `total` those of all; `instructions` are all that
+    were given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
     """
 
     score: float = 0.0

@@ -71,7 +71,7 @@ class TappedScreen:
 
 @dataclass(frozen=True, slots=True)
 class StoreStats:
-    """The statistics; of each facet the most frequent value first, lengths in order."""
+    """The statistics; of each facet the most frequent value first, lengths in steps."""
 
     episodes: int
     steps: int

@@ -29,7 +29,7 @@ from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
 from tapwright.web.library.run_views import RunList, SampleView
-from tapwright.web.pages import BUILT
+from tapwright.web.pages import BUILT, NOT_BUILT_HINT
 from tapwright.web.views import EntryView, TreeView, entry_view, tree_view
 
 __all__ = ["write_bundle"]
@@ -77,7 +77,7 @@ def write_bundle(
     if missing:
         raise BundleError(
             f"{', '.join(missing)}: not built",
-            hint="run `make frontend` in a checkout, or install a wheel, which has the pages",
+            hint=NOT_BUILT_HINT,
         )
     if out.exists():
         raise BundleError(f"{out}: already exists", hint="give a directory that does not exist")

@@ -38,7 +38,7 @@ class LoginLimiter:
         """Count an attempt; the least recently used addresses are dropped first.
 
         Returns:
-            The attempt, for `forgive`.
+            The attempt, for `forgive`: when it was, in seconds of a clock that never goes back.
 
         Raises:
             LoginRateLimitError: the client has to wait.

@@ -14,16 +14,21 @@ from starlette.routing import BaseRoute, Route
 from tapwright import __version__
 from tapwright.web.errors import ResourceNotFoundError
 
-__all__ = ["page_routes"]
+__all__ = ["NOT_BUILT_HINT", "page_routes"]
 
 BUILT = Path(__file__).parent / "static"
 """The build's directory: `index.html`, and `assets/` whose names change with their content."""
 
-_NOT_BUILT = """<!doctype html>
+NOT_BUILT_HINT = (
+    "install it again: pip install --force-reinstall tapwright; in a checkout run make frontend"
+)
+"""The way out where the pages are missing, which every wheel has."""
+
+_NOT_BUILT = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>tapwright</title></head>
 <body><main><h1>The pages are not built</h1>
-<p>The server runs, and this copy of tapwright has no pages. Run <code>make frontend</code> in its
-checkout, or install a wheel, which has them.</p></main></body></html>
+<p>The server runs, and this copy of tapwright has no pages: {NOT_BUILT_HINT}</p>
+</main></body></html>
 """
 
 

@@ -88,7 +88,7 @@ class TabView:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeStepView:
-    """A step. `raw` is how many touch events were recorded for it."""
+    """A step. `raw` is how many touch events were recorded for it, `reward` is in points."""
 
     index: int
     action: Action

@@ -94,6 +94,7 @@ async def estimate_annotation(
     """What a model would need to annotate episodes (all by default); it is not queried.
 
     `report_error` is called with the id of an episode that cannot be read, which is not counted.
+    No key is needed.
 
     Raises:
         UsageError: the annotator is not a model.
@@ -102,7 +103,7 @@ async def estimate_annotation(
     if not config.is_model:
         raise UsageError(f"{config.name} queries no model, so there is nothing to estimate")
     selected = select_episodes(store, episode_ids)
-    annotator, model = open_model_annotator(store, config, selected, host)
+    annotator, model = open_model_annotator(store, config, selected, host, sends=False)
     await model.close()
     questions = images = tokens_in = tokens_out = episodes = windows = 0
     for id_ in selected:

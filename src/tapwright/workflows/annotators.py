@@ -69,9 +69,16 @@ def open_annotator(
 
 
 def open_model_annotator(
-    store: EpisodeStore, config: AnnotatorConfig, ids: Sequence[str], host: HostConfig
+    store: EpisodeStore,
+    config: AnnotatorConfig,
+    ids: Sequence[str],
+    host: HostConfig,
+    *,
+    sends: bool = True,
 ) -> "tuple[ModelAnnotator, Model]":
     """A model as an annotator of the episodes `ids`, and the model, to be closed.
+
+    One that `sends` nothing is asked what it would send, and needs no key.
 
     Raises:
         UsageError: there is a cost limit and no price.
@@ -100,7 +107,7 @@ def open_model_annotator(
         budget = Budget(
             price, config.max_cost, spent_before=spent, hint="give a larger --max-cost to continue"
         )
-    model = open_model(config.name, host)
+    model = open_model(config.name, host, api_key=None if sends else "none")
     annotator = ModelAnnotator(
         model,
         open_book,

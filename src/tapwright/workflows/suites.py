@@ -65,7 +65,10 @@ def admit_source(source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CheckedTask:
-    """One task of a suite that was checked: its score after nothing was done, or what is wrong."""
+    """One task of a suite that was checked: its score after nothing was done, or what is wrong.
+
+    The `score` is 0 to 1.
+    """
 
     task: "SuiteTask"
     instruction: str

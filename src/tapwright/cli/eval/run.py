@@ -12,13 +12,13 @@ import click
 from click.core import ParameterSource
 from pydantic import JsonValue
 
+from tapwright.cli.agent_options import agent_options
 from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import (
     admit_by,
-    agent_options,
     network_option,
     price_option,
     read_price_option,

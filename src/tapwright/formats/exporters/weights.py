@@ -29,7 +29,8 @@ Fields: TypeAlias = Mapping[str, str]
 class WeightRule:
     """A rule: samples whose `field` matches the `pattern` have these `weights`.
 
-    "weight" is for every kind of sample; a kind may have one of its own. 0 leaves a sample out.
+    "weight" is for every kind of sample; a kind may have one of its own. 0, the least,
+    leaves a sample out.
     """
 
     field: str
@@ -38,7 +39,7 @@ class WeightRule:
 
 
 def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
-    """Returns the weights of the first rule that matches; empty when none does.
+    """Returns the weights of the first rule that matches, from 0 on; empty when none does.
 
     Raises:
         BadPatternError: a pattern took too long.

@@ -20,7 +20,7 @@ from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.pickles.unpickler import Array
+from tapwright.formats.pickles.values import Array
 from tapwright.formats.pickles.write import Picklable
 from tapwright.formats.temporary_storage import (
     StoredPicture,

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError
-from tapwright.formats.pickles.unpickler import LargeValueStore, Unpickler
+from tapwright.formats.pickles.unpickler import Unpickler
+from tapwright.formats.pickles.values import LargeValueStore
 
 __all__ = ["read_pickles"]
 

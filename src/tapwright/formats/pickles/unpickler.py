@@ -12,13 +12,11 @@ import math
 import re
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, TypeAlias
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapwright.formats.errors import BrokenPickleError, UnsafePickleError
 from tapwright.formats.limits import (
@@ -35,60 +33,18 @@ from tapwright.formats.pickles.allowed_names import (
     refused_opcode_error,
     unsafe_name_error,
 )
+from tapwright.formats.pickles.values import (
+    LARGE_BYTES,
+    LargeData,
+    LargeValueStore,
+    NumberKind,
+    RawArray,
+)
 
-__all__ = [
-    "Array",
-    "LargeValueStore",
-    "Unpickler",
-]
+__all__ = ["Unpickler"]
 
-Array: TypeAlias = NDArray[Any]
-
-_LARGE_BYTES = 4096
 _MAX_NUMBER_BYTES = 256
 _DTYPE = re.compile(r"[biuf][1248]|U\d{1,4}", re.ASCII)
-
-
-class LargeValueStore(Protocol):
-    """Moves large values out of memory; what it returns replaces the value.
-
-    It must accept every value: what is wrong with one is reported when it is used.
-    """
-
-    def store_text(self, text: str) -> object:
-        """Store a text of 4 kB or more."""
-
-    def store_array(self, array: Array) -> object:
-        """Store an array of 4 kB or more."""
-
-
-@dataclass(slots=True)
-class _Large:
-    """A large text or bytes until it enters an array or a container, where it is stored.
-
-    The memo of a pickle refers to this too, so clearing `data` frees the memory.
-    """
-
-    data: str | bytes | None
-    stored: object = None
-
-
-@dataclass(slots=True)
-class _Array:
-    """An array under construction."""
-
-    stored: object = None
-
-
-@dataclass(slots=True)
-class _Dtype:
-    """A type of numbers; its byte order follows in a later opcode."""
-
-    code: str
-    order: str = "="
-
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(self.order + self.code)
 
 
 _MARK = object()
@@ -207,12 +163,12 @@ class Unpickler:
     def text(self, form: str) -> None:
         """A text; a long one may be stored elsewhere."""
         text = self._read(self._number(form)).decode("utf-8", "surrogatepass")
-        self.push(text if len(text) < _LARGE_BYTES else _Large(text))
+        self.push(text if len(text) < LARGE_BYTES else LargeData(text))
 
     def bytes_(self, form: str) -> None:
         """Bytes; long ones may be stored elsewhere."""
         data = self._read(self._number(form))
-        self.push(data if len(data) < _LARGE_BYTES else _Large(data))
+        self.push(data if len(data) < LARGE_BYTES else LargeData(data))
 
     def put(self, form: str) -> None:
         """BINPUT: name the value on top in the memo."""
@@ -238,18 +194,18 @@ class Unpickler:
     def _resolve(self, value: object) -> object:
         """Return the final value, with large values stored."""
         match value:
-            case _Large(data=data):
+            case LargeData(data=data):
                 if isinstance(data, str):
                     value.stored = self._large_values.store_text(data)
                 elif data is not None:
                     value.stored = data
                 value.data = None
                 return value.stored
-            case _Array(stored=stored):
+            case RawArray(stored=stored):
                 if stored is None:
                     raise ValueError("an array without data")
                 return stored
-            case _Dtype() | AllowedName():
+            case NumberKind() | AllowedName():
                 raise ValueError("a name where data is expected")
             case tuple():
                 return tuple(self._resolve(one) for one in value)
@@ -323,20 +279,20 @@ class Unpickler:
                 tuple(),
                 _,
             ):
-                self.push(_Array())
+                self.push(RawArray())
             case AllowedName(last_name="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
-                self.push(_Dtype(code))
-            case AllowedName(last_name="scalar"), (_Dtype() as kind, bytes(data)):
+                self.push(NumberKind(code))
+            case AllowedName(last_name="scalar"), (NumberKind() as kind, bytes(data)):
                 self.push(np.frombuffer(data, kind.dtype(), 1)[0])
             case AllowedName(last_name="encode"), (text, "latin1" | "latin-1"):
                 self.push(self._encode_bytes(text))
             case AllowedName(last_name="_frombuffer"), (
                 data,
-                _Dtype() as kind,
+                NumberKind() as kind,
                 tuple(shape),
                 str(order),
             ):
-                self.push(_Array(self._array(shape, kind, order == "F", data)))
+                self.push(RawArray(self._array(shape, kind, order == "F", data)))
             case AllowedName(module=module, last_name=last_name), _:
                 raise ValueError(
                     f"{module}.{last_name} of something else than an array of numbers or texts"
@@ -346,30 +302,38 @@ class Unpickler:
                     f"{self._origin}, byte {self.at - 1}: would call a {type(function).__name__}"
                 )
 
-    def _encode_bytes(self, text: object) -> _Large | bytes:
+    def _encode_bytes(self, text: object) -> LargeData | bytes:
         """Encode bytes that protocol 2 writes as a text."""
         content = text
-        if isinstance(text, _Large):
+        if isinstance(text, LargeData):
             content, text.data = text.data, None
         if not isinstance(content, str):
             raise TypeError("bytes that are not written as a text")
         data = content.encode("latin-1")
-        return data if len(data) < _LARGE_BYTES else _Large(data)
+        return data if len(data) < LARGE_BYTES else LargeData(data)
 
     def build(self) -> None:
         """BUILD: give an array or a type its state."""
         state, built = self._stack.pop(), self._stack[-1]
         match built, state:
-            case _Array(stored=None), (int(), tuple(shape), _Dtype() as kind, bool(fortran), data):
+            case RawArray(stored=None), (
+                int(),
+                tuple(shape),
+                NumberKind() as kind,
+                bool(fortran),
+                data,
+            ):
                 built.stored = self._array(shape, kind, fortran, data)
-            case _Dtype(), (int(), "<" | ">" | "|" | "=" as order, None, None, None, *_):
+            case NumberKind(), (int(), "<" | ">" | "|" | "=" as order, None, None, None, *_):
                 built.order = order
             case _:
                 raise ValueError("a state that is neither an array's nor a type's")
 
-    def _array(self, shape: tuple[Any, ...], kind: _Dtype, fortran: bool, data: object) -> object:
+    def _array(
+        self, shape: tuple[Any, ...], kind: NumberKind, fortran: bool, data: object
+    ) -> object:
         raw = data
-        if isinstance(data, _Large):
+        if isinstance(data, LargeData):
             raw, data.data = data.data, None
         if not isinstance(raw, bytes):
             raise TypeError(f"an array's data is {type(raw).__name__}; expected bytes")
@@ -379,7 +343,7 @@ class Unpickler:
         if math.prod(shape) * dtype.itemsize != len(raw):
             raise ValueError(f"an array of shape {shape} and {dtype} in {len(raw)} bytes")
         array = np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
-        return self._large_values.store_array(array) if len(raw) >= _LARGE_BYTES else array
+        return self._large_values.store_array(array) if len(raw) >= LARGE_BYTES else array
 
 
 _OPCODE_HANDLERS: Mapping[bytes, Callable[[Unpickler], None]] = {

@@ -36,7 +36,7 @@ _MAX_EXTRAS = 100
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """The outcome of one step.
+    """The outcome of one step; `reward` is in points.
 
     `ended` with `success` None is a truncation: a limit was reached, or the app was left.
     `extras` has one array per name, its first axis counting the values. `score` is the task's own

@@ -23,7 +23,7 @@ class Milestone:
     """One thing to be seen on the way.
 
     It comes after `all_of` its parents, or after `any_of` them; a milestone without parents may be
-    the first. `score` is its weight among those of its path.
+    the first. `score` is its weight in points among those of its path.
     """
 
     id: str
@@ -123,7 +123,7 @@ class MilestoneGraph:
         return frozenset(needed)
 
     def weight(self, id_: str) -> float:
-        """Return the weight of a milestone."""
+        """Return the weight of a milestone, from 0 on, among those of its path."""
         return self._scores[id_]
 
     @cached_property

@@ -4,8 +4,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz
-
+from tapwright.edit_similarity import partial_similarity
 from tapwright.tasks.patterns import compile_pattern
 
 __all__ = [
@@ -14,7 +13,7 @@ __all__ = [
     "matches_read_text",
 ]
 
-_FUZZY = 80.0
+_FUZZY = 0.8
 _FUZZY_FROM = 4
 _ALIKE = str.maketrans("osli|", "05111")
 
@@ -60,7 +59,9 @@ def matches_read_text(words: WordQuery, texts: tuple[str, ...]) -> bool:
         wanted = _normalize(word)
         if wanted in plain:
             return bool(wanted)
-        return len(wanted) >= _FUZZY_FROM and fuzz.partial_ratio(wanted, plain) >= _FUZZY
+        if len(wanted) < _FUZZY_FROM:
+            return False
+        return partial_similarity(wanted, plain, at_least=_FUZZY) >= _FUZZY
 
     return (not words.any_of or any(map(has, words.any_of))) and all(map(has, words.all_of))
 

@@ -53,7 +53,10 @@ class Widget:
 
 @dataclass(slots=True)
 class NotesApp:
-    """The app in a `window` of a screen; a `home` screen with its icon is behind it."""
+    """The app in a `window` of a screen; a `home` screen with its icon is behind it.
+
+    Places are in points, with (0, 0) at the top left of the screen.
+    """
 
     window: Edges
     rows: list[str] = field(default_factory=lambda: [f"Note {number}" for number in range(1, 13)])

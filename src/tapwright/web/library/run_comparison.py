@@ -41,7 +41,7 @@ class HeaderChange:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """Two runs compared pair by pair; `flips` are at most 500 of each kind."""
+    """Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind."""
 
     before: RunSummary
     after: RunSummary

@@ -28,7 +28,7 @@ _WRITES = "tapwright_writes"
 
 
 def database_clock(session: Session) -> float:
-    """The database's own clock."""
+    """The database's own clock, in seconds since 1970."""
     if session.get_bind().dialect.name == "sqlite":
         now = select((func.julianday("now") - 2440587.5) * 86400.0)
     else:

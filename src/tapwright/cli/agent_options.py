@@ -1,0 +1,103 @@
+"""Options that say how an agent plays."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+
+from tapwright.cli.host import read_host
+from tapwright.cli.options import add_options, admit_by, collect_options, model_options
+from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
+from tapwright.workflows.own_names import admit_convention, admit_model
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def convention_option(command: F) -> F:
+    """`--convention NAME`."""
+    return click.option(
+        "--convention",
+        default="json",
+        show_default=True,
+        callback=admit_by(admit_convention),
+        help="Convention of the model: its prompt, pictures and grammar. Unless it is given, "
+        "benchmarks of pictures ask in words of their own.",
+    )(command)
+
+
+def agent_options(command: F) -> F:
+    """How an agent plays and what helps it, as one argument `agent_config`."""
+    options = (
+        convention_option,
+        click.option(
+            "--grounder",
+            default="",
+            metavar="CLIENT/MODEL",
+            callback=admit_by(admit_model),
+            help="A second model that locates what the first one names; its server may be another: "
+            "TAPWRIGHT_GROUNDER_URL.",
+        ),
+        click.option(
+            "--grounder-convention",
+            default="mobimind-grounder-qwen3",
+            show_default=True,
+            callback=admit_by(admit_convention),
+            help="Convention of the grounder.",
+        ),
+        click.option(
+            "--planner",
+            default="",
+            metavar="CLIENT/MODEL",
+            callback=admit_by(admit_model),
+            help="A model that splits a task into subtasks, one app each; its server may be "
+            "another: TAPWRIGHT_PLANNER_URL.",
+        ),
+        click.option(
+            "--query-policy",
+            type=click.Choice(get_args(QueryPolicyName)),
+            default="plain",
+            show_default=True,
+            help="How models are queried: plain, or as MobiAgent's runner does (half resolution, "
+            "5 tries, rising temperature).",
+        ),
+        click.option(
+            "--history",
+            default="full",
+            show_default=True,
+            help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K.",
+        ),
+        click.option(
+            "--loops",
+            type=click.Choice(get_args(LoopHandling)),
+            default="off",
+            show_default=True,
+            help="On a loop: warn the agent, or end the attempt.",
+        ),
+        click.option(
+            "--decision-seconds",
+            type=click.FloatRange(0, min_open=True),
+            help="Wall-clock limit for each decision.",
+        ),
+        click.option(
+            "--replay",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="STORE",
+            help="Replay stored successes, query the model when a target is missing, and store new "
+            "successes.",
+        ),
+    )
+    names = [one.name for one in fields(AgentConfig) if not one.name.endswith("_url")]
+    command = collect_options("agent_config", names, _build_agent_config)(command)
+    return add_options(model_options(command), options)
+
+
+def _build_agent_config(replay: Path | None, **options: Any) -> AgentConfig:
+    host = read_host()
+    return AgentConfig(
+        replay="" if replay is None else str(replay),
+        grounder_url=host.helper_url("grounder") if options["grounder"] else "",
+        planner_url=host.helper_url("planner") if options["planner"] else "",
+        **options,
+    )
