@@ -94,16 +94,21 @@ def _many(store: EpisodeStore, count: int) -> dict[str, float]:
         (directory / "steps.jsonl").write_bytes(lines)
     found: dict[str, float] = {}
 
-    def ask(browser: TestClient, name: str) -> None:
-        begun, apart = time.process_time(), _apart_s()
+    def ask(browser: TestClient, name: str) -> int:
+        begun, since = time.process_time(), time.perf_counter()
         page = browser.get("/api/episodes").raise_for_status().json()
-        assert page["found"] == count
-        spent = time.process_time() - begun + _apart_s() - apart
-        found[f"list_of_many_{name}_cpu_ms"] = round(1000 * spent, 1)
+        assert page["found"] + page["unread"] == count
+        found[f"list_of_many_{name}_cpu_ms"] = round(1000 * (time.process_time() - begun), 1)
+        found[f"list_of_many_{name}_ms"] = round(1000 * (time.perf_counter() - since), 1)
+        return int(page["unread"])
 
     for name in ("first_of_all", "first_after_start"):
         with TestClient(create_app(WebConfig(episodes=store.root)), base_url=HOST) as browser:
-            ask(browser, name)
+            begun, apart = time.process_time(), _apart_s()
+            if ask(browser, name):
+                browser.get("/api/episodes/facets").raise_for_status()  # this waits for all
+                found["list_of_many_made_apart_cpu_ms"] = round(1000 * (_apart_s() - apart), 1)
+                found["list_of_many_made_cpu_ms"] = round(1000 * (time.process_time() - begun), 1)
             ask(browser, "again")
     return found
 

@@ -17,6 +17,7 @@ from tapwright.files.jsonl import (
     JsonlWriter,
     finite_json,
     from_json,
+    has_huge_number,
     parse_lines,
     read_lines,
     split_lines,
@@ -172,3 +173,26 @@ def test_numbers_that_json_does_not_have_become_null() -> None:
         "d": "NaN",
     }
     assert finite_json(value) == {"a": [None, 1.5, None, None, True], "b": {"c": None}, "d": "NaN"}
+
+
+NUMBERS = st.floats() | st.integers() | st.sampled_from([10**301, -(10**400), 1e299, 9.9e307])
+VALUES = st.recursive(
+    NUMBERS | st.text() | st.booleans() | st.none(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(value=VALUES, separators=st.sampled_from([(",", ":"), (", ", ": ")]))
+def test_a_line_that_seems_to_have_no_huge_number_has_none(
+    value: JsonValue, separators: tuple[str, str]
+) -> None:
+    line = json.dumps({"a": value}, separators=separators).encode()
+    if not has_huge_number(line):
+        assert json.dumps(finite_json(value)) == json.dumps(value)
+
+
+def test_a_hash_is_no_huge_number() -> None:
+    assert not has_huge_number(b'{"prompt_sha256": "71e123ab", "time": 1.5e-300}')
+    assert has_huge_number(b'{"score": 1e999}')
+    assert has_huge_number(b'{"score":[-1.5E+301]}')

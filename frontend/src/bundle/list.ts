@@ -31,6 +31,7 @@ export function filterPage({ store, episodes }: Listed, query: Query): EpisodePa
   return {
     total: episodes.length,
     found: found.length,
+    unread: 0,
     page,
     pages: Math.max(1, Math.ceil(found.length / PAGE)),
     store,

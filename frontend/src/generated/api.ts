@@ -850,12 +850,14 @@ export interface RecordingReview {
 /**
  * A page of a store's episodes. Pages count from 0.
  *
- * `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
- * could not be read.
+ * `total` episodes there are, `found` of them match. `unread` are in neither: a large store is read
+ * for the first time, the newest first. `unreadable` are the errors of episodes that could not be
+ * read.
  */
 export interface EpisodePage {
   total: number;
   found: number;
+  unread: number;
   page: number;
   pages: number;
   store: string;

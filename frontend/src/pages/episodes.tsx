@@ -16,6 +16,7 @@ import { listCommand, NEWEST, pageQuery, parseList, type EpisodeList } from "../
 import { ListForm } from "../lists/listform";
 import { useOpened } from "../tables/opened";
 import { EpisodePanel } from "../lists/panel";
+import { Reading, useUntilRead } from "../tables/reading";
 import { NOTHING } from "../lists/selection";
 import { EpisodeTable } from "../lists/table";
 import { go, type Query } from "../router";
@@ -32,6 +33,7 @@ export default function Episodes({ query }: PageProps): JSX.Element {
   const asked = pageQuery(list);
   const data = useData(() => get("api/episodes", asked), [JSON.stringify(asked)]);
   const facets = useData(() => get("api/episodes/facets", list.filter), [JSON.stringify(list.filter)]);
+  useUntilRead(data);
   const [chosen, setChosen] = useState(NOTHING);
   const shown = JSON.stringify(asked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page, filter or order has other rows
@@ -55,11 +57,12 @@ export default function Episodes({ query }: PageProps): JSX.Element {
           <>
             <ListForm list={list} query={query} facets={facets.value} chosen={chosen} mayChange={mayChange} narrow={narrow} show={place} />
             {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
+            <Reading page={page} />
             <div class="row">
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
               <Pager page={page.page} pages={page.pages} onPage={onPage} />
             </div>
-            {page.found === 0 && <p class="panel">{page.total === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
+            {page.found === 0 && <p class="panel">{page.total === 0 && page.unread === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
             <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} />
             <div class="list-room">
               <div class="found">

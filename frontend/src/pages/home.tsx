@@ -80,12 +80,13 @@ function isFree(device: DeviceView): boolean {
 
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
   const free = isFree(device);
+  const mine = device.state === "leased" && free;
   const kind = { free: "good", leased: "", opening: "", unhealthy: "bad" }[device.state];
   return (
     <label class={`choice device${free ? "" : " off"}`}>
       <input type="radio" name="device" checked={checked} disabled={!free} onChange={onChoose} />
       <span>{device.name}</span>
-      <span class={`tag ${kind}`}>{t(`device.${device.state}`, { by: device.user, why: device.error })}</span>
+      <span class={`tag ${kind}`}>{t(mine ? "device.mine" : `device.${device.state}`, { by: device.user, why: device.error })}</span>
     </label>
   );
 }

@@ -9,18 +9,20 @@ import { thumbnailUrl } from "../library/imageurls";
 import { outcomeColor, formatOutcome } from "../library/format";
 import { RecordingState } from "../library/recordingstate";
 import { href } from "../router";
+import { useUntilRead } from "../tables/reading";
 
 const SHOWN = 6;
 
 export function RecentEpisodes(): JSX.Element {
   const page = useData(() => get("api/episodes"), []);
+  useUntilRead(page);
   return (
     <aside class="panel recent" aria-label={t("home.recent.title")}>
       <h2>{t("home.recent.title")}</h2>
       <Data data={page}>
-        {({ episodes, total }) => (
+        {({ episodes, total, unread }) => (
           <>
-            {episodes.length === 0 && <p class="hint">{t("home.recent.none")}</p>}
+            {episodes.length === 0 && unread === 0 && <p class="hint">{t("home.recent.none")}</p>}
             <ul class="lines">
               {episodes.slice(0, SHOWN).map((episode) => (
                 <li key={episode.id}>
@@ -40,7 +42,7 @@ export function RecentEpisodes(): JSX.Element {
                 </li>
               ))}
             </ul>
-            {total > SHOWN && <a href={href(["episodes"])}>{t("home.recent.all")}</a>}
+            {total + unread > SHOWN && <a href={href(["episodes"])}>{t("home.recent.all")}</a>}
           </>
         )}
       </Data>

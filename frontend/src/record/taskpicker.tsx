@@ -36,9 +36,11 @@ export function TaskPicker({ suite: requested, device, picked, ready, primary, o
   const [missing, setMissing] = useState(false);
   const query = useDebounced(text, TYPING_MS);
   const tasks = useData(
-    () => (suite ? get("api/tasks", { suite, q: query || undefined, missing: missing || undefined }) : Promise.resolve([])),
+    () => (suite ? get("api/tasks", { suite, q: query || undefined, missing: missing || undefined }) : Promise.resolve([])).then((rows) => ({ suite, rows })),
     [suite, query, missing],
   );
+  // Until those of this suite are there, nothing is said of them, nor can others be chosen for it.
+  const shown = { ...tasks, value: suites.value && tasks.value?.suite === suite ? tasks.value.rows : undefined };
   // Apart from the tasks: a store that is looked at for the first time takes a while.
   const progress = useData(() => (suite ? get("api/tasks/progress", { suite }) : Promise.resolve(null)), [suite]);
   const known = progress.value?.suite === suite ? progress.value : null;
@@ -78,7 +80,7 @@ export function TaskPicker({ suite: requested, device, picked, ready, primary, o
             </label>
           )}
         </legend>
-        <Data data={tasks}>
+        <Data data={shown}>
           {(found) =>
             found.length === 0 ? (
               <p class="hint">{t("home.tasks.none")}</p>

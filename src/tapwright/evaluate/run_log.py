@@ -4,7 +4,6 @@ It is the ledger of the job that measures, so an interrupted run is a run log, t
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,7 @@ from tapwright.benchmarks.score_rules import SUITES
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import RunLogError
 from tapwright.files.atomic import atomic_file
-from tapwright.files.jsonl import finite_json, from_json, whole_lines
+from tapwright.files.jsonl import finite_json, from_json, has_huge_number, whole_lines
 from tapwright.files.regular import open_regular
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.models.model import Usage
@@ -45,8 +44,6 @@ FILE = "run.jsonl"
 EPISODES = "episodes"
 ANSWERS = "answers.jsonl"
 JOB = "evaluate"
-
-_MAYBE_NOT_FINITE = re.compile(rb"NaN|Infinity|[eE]\+?\d{3}|\d{300}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +322,7 @@ def read_header(line: bytes) -> tuple[RunHeader, str]:
 
 def read_line(line: bytes) -> tuple[str, SampleRow]:
     """The row in a line of a log, and its key."""
-    if _MAYBE_NOT_FINITE.search(line):
+    if has_huge_number(line):
         entry = _LINE.validate_python(finite_json(json.loads(line)))
     else:
         entry = from_json(_LINE, line)

@@ -4,13 +4,10 @@ It is a copy, never the truth: before an answer it is brought up to date, as `ca
 No picture, tree or state is opened.
 """
 
-import json
-import random
 import sqlite3
 import threading
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +20,8 @@ from tapwright.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
-from tapwright.store.catalog_rows import SELECTED, read_entry, read_problems
+from tapwright.store.catalog_queries import count_facets, count_rows, make_query
+from tapwright.store.catalog_rows import read_entry, read_problems
 from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -37,6 +35,10 @@ Freshness: TypeAlias = Literal["whole", "noted", "served"]
 _LARGE = 5000
 """Above this many episodes not every answer compares every file; see `Catalog`."""
 
+_MANY = 1000
+"""A server has more directories than this, if it knows none of them, read by another process."""
+
+_POLL_S = 0.05
 _SHARE = 20
 _PAUSE_S = 30.0
 
@@ -45,12 +47,14 @@ _PAUSE_S = 30.0
 class CatalogPage:
     """Some entries of a selection; how many it has, and how many there are to select from.
 
-    `unreadable` has the errors of episodes, by their directories.
+    `unread` directories of the store have yet to be read, and are in no count. `unreadable` has the
+    errors of episodes, by their directories.
     """
 
     entries: list[CatalogEntry]
     found: int
     total: int
+    unread: int
     unreadable: dict[str, StoreError]
 
 
@@ -60,6 +64,9 @@ class Catalog:
     With up to 5000 episodes every answer compares the files of all. With more, `freshness` says
     when that is done, beside following what tapwright itself changed: for the first answer
     ("whole"), never ("noted"), or by a thread, half a minute after it was done last ("served").
+
+    When "served" a large store of which nothing is known is read by another process, the newest
+    episodes first. Every answer waits for it, but for an `overview`, which says what is missing.
     """
 
     def __init__(
@@ -76,6 +83,9 @@ class Catalog:
         self._lock = threading.Lock()
         self._compared_s: tuple[float, float] | None = None
         self._comparing = threading.Lock()
+        self._compared = threading.Event()
+        self._there = self._unread = 0
+        self._begun_with: int | None = None
         self._changed: set[str] = set()
         self._facets: dict[tuple[int, Condition], Mapping[str, Mapping[str, int]]] = {}
 
@@ -101,28 +111,32 @@ class Catalog:
         self, selection: Selection, also: Condition, start: int, count: int
     ) -> list[CatalogEntry]:
         """At most `count` entries of a selection from the one numbered `start`; -1 for all."""
-        return list(map(read_entry, self._ask(_make_query(selection, also, start, count))))
+        return list(map(read_entry, self._ask(make_query(selection, also, start, count))))
 
     def overview(
         self, selection: Selection, also: Condition, visible: Condition, start: int, count: int
     ) -> CatalogPage:
-        """What `page` returns for the episodes that meet `visible`, with all counts of them."""
-        entries = _make_query(selection, also & visible, start, count)
+        """What `page` returns for the episodes that meet `visible`, with all counts of them.
+
+        While the store is read for the first time these are the episodes that have been read.
+        """
+        entries = make_query(selection, also & visible, start, count)
         found = parse_filter(selection.where) & also & visible
 
         def query(connection: sqlite3.Connection) -> CatalogPage:
             return CatalogPage(
                 entries=list(map(read_entry, entries(connection))),
-                found=_count(connection, found),
-                total=_count(connection, visible),
+                found=count_rows(connection, found),
+                total=count_rows(connection, visible),
+                unread=self._unread,
                 unreadable=read_problems(connection),
             )
 
-        return self._ask(query)
+        return self._ask(query, partly=True)
 
     def ids(self, selection: Selection, also: Condition = EVERY) -> list[str]:
         """The ids of the entries that `select` returns."""
-        return [str(id_) for (id_,) in self._ask(_make_query(selection, also, 0, -1, "id"))]
+        return [str(id_) for (id_,) in self._ask(make_query(selection, also, 0, -1, "id"))]
 
     def same_actions(self) -> list[list[tuple[str, bytes]]]:
         """The episodes whose actions are the same, a list for each; those without steps are none.
@@ -144,7 +158,7 @@ class Catalog:
 
     def count(self, condition: Condition = EVERY) -> int:
         """How many episodes meet a condition."""
-        return self._ask(lambda connection: _count(connection, condition))
+        return self._ask(lambda connection: count_rows(connection, condition))
 
     def unreadable(self) -> dict[str, StoreError]:
         """The error of each unreadable episode, by its directory."""
@@ -211,18 +225,29 @@ class Catalog:
 
         self._file.use(work)
 
-    def _ask(self, query: Callable[[sqlite3.Connection], _R]) -> _R:
-        def work(connection: sqlite3.Connection) -> _R:
-            self._refresh(connection)
-            return query(connection)
+    def _ask(self, query: Callable[[sqlite3.Connection], _R], *, partly: bool = False) -> _R:
+        """What a query says when the catalog is whole, or if `partly` has anything in it."""
 
-        with self._lock:
-            return self._file.use(work)
+        def work(connection: sqlite3.Connection) -> tuple[_R] | None:
+            self._refresh(connection)
+            if self._unread and not (partly and self._unread < self._there):
+                return None
+            return (query(connection),)
+
+        while True:
+            with self._lock:
+                found = self._file.use(work)
+            if found is not None:
+                return found[0]
+            self._compared.wait(_POLL_S if partly else None)
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
         follower, begun = self._follower(connection), time.monotonic()
         whole = not follower.follow(connection, self._changed)
         self._changed.clear()
+        self._unread = self._count_unread(connection, follower) if whole else 0
+        if self._unread:
+            return
         if whole:
             follower.renew(connection)
         elif (follower.count(connection) or 0) <= _LARGE:
@@ -236,6 +261,22 @@ class Catalog:
             return
         ended = time.monotonic()
         self._compared_s = ended, ended - begun
+
+    def _count_unread(self, connection: sqlite3.Connection, follower: CatalogFollower) -> int:
+        """How many directories another process has yet to read; 0 when it is to be done here."""
+        if self._freshness != "served" or self._file.is_in_memory(connection):
+            return 0
+        known = follower.count_known(connection)
+        if self._comparing.locked() and self._begun_with is not None:
+            return max(1, self._there - known)
+        self._there = follower.count_there()
+        in_vain = self._begun_with is not None and known <= self._begun_with
+        if in_vain or self._there - known <= _MANY:
+            self._begun_with = None
+            return 0
+        self._begun_with = known
+        self._compare_behind()
+        return self._there - known
 
     def _is_due(self, now_s: float, *, in_memory: bool) -> bool:
         """Whether a large store is to be compared whole."""
@@ -251,6 +292,7 @@ class Catalog:
     def _compare_behind(self) -> None:
         if not self._comparing.acquire(blocking=False):
             return
+        self._compared.clear()
 
         def work() -> None:
             begun = time.monotonic()
@@ -261,6 +303,7 @@ class Catalog:
                 ended = time.monotonic()
                 self._compared_s = ended, ended - begun
                 self._comparing.release()
+                self._compared.set()
 
         threading.Thread(target=work, name="compare-catalog", daemon=True).start()
 
@@ -273,7 +316,7 @@ class Catalog:
     ) -> Mapping[str, Mapping[str, int]]:
         (changes,) = connection.execute("SELECT count FROM changes").fetchone()
         if (changes, condition) not in self._facets:
-            self._facets = {(changes, condition): _count_facets(connection, condition)}
+            self._facets = {(changes, condition): count_facets(connection, condition)}
         return self._facets[changes, condition]
 
 
@@ -282,66 +325,3 @@ def _compare(root: str) -> None:
     warnings.simplefilter("ignore", CatalogWarning)
     with suppress(StoreError, OSError, sqlite3.Error):
         Catalog(EpisodeStore(Path(root))).compare()
-
-
-def _make_query(
-    selection: Selection, also: Condition, start: int, count: int, columns: str = SELECTED
-) -> Callable[[sqlite3.Connection], list[tuple[object, ...]]]:
-    condition, order = parse_filter(selection.where) & also, selection.order()
-    if selection.limit is not None:
-        left = max(0, selection.limit - start)
-        count = left if count < 0 else min(count, left)
-
-    def query(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-        chosen = condition
-        if selection.sample is not None:
-            chosen = _sample(connection, condition, selection.sample, selection.seed)
-        sql, values = f"WHERE {chosen.sql} ORDER BY {order}", chosen.parameters
-        if count >= 0:
-            # An index has what is needed to find the rows; only those few are opened.
-            few = f"SELECT rowid FROM episodes {sql} LIMIT ? OFFSET ?"
-            sql = f"WHERE rowid IN ({few}) ORDER BY {order}"
-            values = (*values, count, start)
-        return connection.execute(f"SELECT {columns} FROM episodes {sql}", values).fetchall()
-
-    return query
-
-
-def _count(connection: sqlite3.Connection, condition: Condition) -> int:
-    sql = f"SELECT count(*) FROM episodes WHERE {condition.sql}"
-    (count,) = connection.execute(sql, condition.parameters).fetchone()
-    return int(count)
-
-
-def _sample(
-    connection: sqlite3.Connection, condition: Condition, count: int, seed: int
-) -> Condition:
-    """That an episode is one of `count` chosen by chance of those that meet a condition."""
-    names = [
-        name
-        for (name,) in connection.execute(
-            f"SELECT directory FROM episodes WHERE {condition.sql} ORDER BY directory",
-            condition.parameters,
-        )
-    ]
-    chosen = random.Random(seed).sample(names, min(count, len(names)))
-    return Condition("directory IN (SELECT value FROM json_each(?))", (json.dumps(chosen),))
-
-
-def _count_facets(
-    connection: sqlite3.Connection, condition: Condition
-) -> Mapping[str, Mapping[str, int]]:
-    counts: dict[str, Counter[str]] = {}
-    columns = {"task": "task_id", "app": "apps", "outcome": "outcome", "agent": "agent"}
-    for facet, column in columns.items():
-        counter = counts[facet] = Counter[str]()
-        for value, count in connection.execute(
-            f"SELECT {column}, count(*) FROM episodes WHERE {condition.sql} GROUP BY {column}",
-            condition.parameters,
-        ):
-            for name in json.loads(value) if facet == "app" else (value,):
-                counter[name] += count
-    return {
-        facet: dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
-        for facet, found in counts.items()
-    }

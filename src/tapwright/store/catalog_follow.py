@@ -53,6 +53,9 @@ _FEW = 10
 _PASS = 20_000
 """How many directories are read before other programs may write."""
 
+_FIRST_PASS = 500
+"""How many a new catalog has before it is whole, so that there is something to be shown."""
+
 _CALM = 2000
 """A new catalog is done when a pass over the store found no more than this to read."""
 
@@ -113,6 +116,19 @@ class CatalogFollower:
         state = _read_state(connection)
         return None if state is None else state.size
 
+    def count_known(self, connection: sqlite3.Connection) -> int:
+        """How many directories the rows are of."""
+        (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
+        return int(count)
+
+    def count_there(self) -> int:
+        """How many directories the store has now.
+
+        Raises:
+            CorruptEpisodeError: the store itself cannot be read.
+        """
+        return len(_list_inodes(self._root))
+
     def follow(self, connection: sqlite3.Connection, also: Iterable[str] = ()) -> bool:
         """Read what was noted and what came; False when only comparing everything can tell.
 
@@ -154,6 +170,8 @@ class CatalogFollower:
     def renew(self, connection: sqlite3.Connection, advance: Advance = lambda _: None) -> None:
         """Compare everything, and write down the state of the store, which was not known.
 
+        Of what has to be read, what changed last comes first.
+
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
@@ -162,6 +180,7 @@ class CatalogFollower:
                 look = self._look(None, listing=True)
                 known, there = _read_known(connection), _list_times(self._root)
                 stale = _find_stale(str(self._root), there, known)
+                stale.sort(key=there.__getitem__, reverse=True)
                 if not known and len(stale) > _TOLD:
                     warnings.warn(
                         f"{self._root}: has no catalog yet; it is made of {len(stale)} directories",
@@ -169,9 +188,10 @@ class CatalogFollower:
                         stacklevel=2,
                     )
                 remove_rows(connection, (name for name in known if name not in there))
-                self._read(connection, stale[:_PASS], advance)
+                size = _PASS if known else _FIRST_PASS
+                self._read(connection, stale[:size], advance)
                 # What a killed writer changed since the catalog was begun has no note yet.
-                done = len(stale) <= _CALM or number == _PASSES - 1
+                done = len(stale) <= min(size, _CALM) or number == _PASSES - 1
                 if done and look is not None:
                     self._write_state(connection, replace(look.state, size=len(there)))
             if done:

@@ -1,11 +1,16 @@
 """The list of episodes in a real browser."""
 
 import re
+from pathlib import Path
+from threading import Event, Thread
 
 from playwright.sync_api import Page, expect
 
 from tapwright.annotate.comments import StepComment, write_comment
 from tapwright.store.tags import read_tags
+from tapwright.web.app import WebConfig
+from tests.store.many import make_many, while_reading
+from tests.web.browsing import serving
 from tests.web.library.world import World
 
 
@@ -51,3 +56,28 @@ def test_what_people_wrote_is_a_column_and_a_filter(page: Page, own: tuple[World
     expect(page).to_have_url(re.compile("commented=yes"))
     page.get_by_role("searchbox", name="Search").fill('"other" in comment')
     expect(rows).to_have_count(0)
+
+
+def test_a_large_store_is_shown_while_it_is_read_for_the_first_time(
+    page: Page, tmp_path: Path
+) -> None:
+    store, begun, enough = make_many(tmp_path), Event(), Event()
+
+    def hold() -> None:
+        begun.set()
+        enough.wait()
+
+    reading = Thread(target=while_reading, args=(store, hold))
+    reading.start()
+    begun.wait()
+    try:
+        with serving(WebConfig(episodes=store.root)) as address:
+            page.goto(f"{address}/episodes")
+            expect(page.get_by_text("500 of 1600 so far")).to_be_visible()
+            expect(page.get_by_role("link", name="Tap the buttons").first).to_be_visible()
+            enough.set()
+            expect(page.get_by_text("1600 of 1600 episodes")).to_be_visible()
+            expect(page.get_by_role("progressbar", name="Episodes read")).to_have_count(0)
+    finally:
+        enough.set()
+        reading.join()

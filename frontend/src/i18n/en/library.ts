@@ -74,6 +74,8 @@ export const library = {
   "pager.place": "{page} of {pages}",
   "episodes.title": "Episodes",
   "episodes.found": "{found} of {total} episodes",
+  "episodes.reading": "Reading this store for the first time, the newest episodes first: {done} of {all} so far. The list fills by itself.",
+  "episodes.reading.name": "Episodes read",
   "episodes.none": "There are no episodes in {store} yet. Record one, or import some.",
   "episodes.unfit": "No episode matches the filter.",
   "episodes.steps": "{count} {count:step|steps}",

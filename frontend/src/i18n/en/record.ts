@@ -35,6 +35,7 @@ export const record = {
   "home.recent.none": "There are no recordings yet.",
   "home.recent.all": "All episodes",
   "device.free": "free",
+  "device.mine": "in use by you",
   "device.leased": "in use by {by}",
   "device.unhealthy": "not usable: {why}",
   "device.opening": "opening",

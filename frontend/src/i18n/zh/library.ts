@@ -76,6 +76,8 @@ export const library: Record<keyof typeof words, string> = {
   "pager.place": "第 {page} 页，共 {pages} 页",
   "episodes.title": "轨迹",
   "episodes.found": "{total} 条轨迹中的 {found} 条",
+  "episodes.reading": "正在首次读取这些轨迹，从最新的开始：{all} 条中已读取 {done} 条。列表会自动补全。",
+  "episodes.reading.name": "已读取的轨迹",
   "episodes.none": "{store} 中还没有轨迹。请先录制或导入。",
   "episodes.unfit": "没有符合条件的轨迹。",
   "episodes.steps": "{count} 步",

@@ -37,6 +37,7 @@ export const record: Record<keyof typeof words, string> = {
   "home.recent.none": "还没有录制任何内容。",
   "home.recent.all": "全部轨迹",
   "device.free": "空闲",
+  "device.mine": "你正在使用",
   "device.leased": "{by} 正在使用",
   "device.unhealthy": "不可用：{why}",
   "device.opening": "正在打开",

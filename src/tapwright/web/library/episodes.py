@@ -40,12 +40,14 @@ _QUALITY = 78
 class EpisodePage:
     """A page of a store's episodes. Pages count from 0.
 
-    `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
-    could not be read.
+    `total` episodes there are, `found` of them match. `unread` are in neither: a large store is
+    read for the first time, the newest first. `unreadable` are the errors of episodes that could
+    not be read.
     """
 
     total: int
     found: int
+    unread: int
     page: int
     pages: int
     store: str
@@ -85,6 +87,7 @@ class Episodes:
         return EpisodePage(
             total=found.total,
             found=found.found,
+            unread=found.unread,
             page=page,
             pages=max(1, -(-found.found // PAGE_SIZE)),
             store=str(self.store.root),

@@ -1,0 +1,44 @@
+"""The first catalog of a large store, which a server has another process make."""
+
+from pathlib import Path
+
+from tapwright.store.catalog import Catalog, CatalogPage
+from tapwright.store.filters import EVERY
+from tapwright.store.selection import Selection
+from tests.store.many import COUNT, make_many, while_reading
+
+
+def test_a_server_lists_the_newest_episodes_while_the_others_are_read(tmp_path: Path) -> None:
+    store = make_many(tmp_path)
+    served = Catalog(store, freshness="served")
+    seen: list[CatalogPage] = []
+
+    def look() -> None:
+        if not seen:
+            seen.append(first_page(served))
+
+    while_reading(store, look)
+    (page,) = seen
+    assert [entry.id for entry in page.entries] == [f"e{COUNT - 1 - n}" for n in range(60)]
+    assert (page.found, page.total, page.unread) == (500, 500, COUNT - 500)
+    assert served.count() == COUNT  # this waits for the rest
+    whole = first_page(served)
+    assert (whole.found, whole.total, whole.unread) == (COUNT, COUNT, 0)
+
+
+def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> None:
+    store = make_many(tmp_path)
+    served = Catalog(store, freshness="served")
+    assert len(served.ids(Selection())) == COUNT
+    assert first_page(served).unread == 0
+
+
+def test_a_catalog_that_no_other_process_can_make_is_made_here(tmp_path: Path) -> None:
+    store = make_many(tmp_path)
+    (store.root / ".catalog").write_text("in the way")  # so that it is in memory
+    served = Catalog(store, freshness="served")
+    assert (first_page(served).total, served.count()) == (COUNT, COUNT)
+
+
+def first_page(catalog: Catalog) -> CatalogPage:
+    return catalog.overview(Selection(sort="-created"), EVERY, EVERY, 0, 60)
