@@ -79,12 +79,12 @@ def test_the_core_lists_checks_annotates_exports_makes_benchmarks_and_reports(ho
     assert (home / "report.html").stat().st_size > 10_000
 
 
-def test_the_core_is_at_most_150_mb() -> None:
+def test_the_core_is_at_most_160_mb() -> None:
     installed = [one for name in LOCKED for one in _files_of(name)]
     ours = [one for one in (ROOT / "src").rglob("*") if one.is_file()]
     font = max(map(Path, load_build_hooks().font_files()), key=lambda one: one.stat().st_size)
     kept = [one for one in (*installed, *ours, font) if one.suffix != ".pyc" and one.exists()]
-    assert sum(one.stat().st_size for one in kept) <= 150_000_000
+    assert sum(one.stat().st_size for one in kept) <= 160_000_000
 
 
 def _files_of(name: str) -> list[Path]:

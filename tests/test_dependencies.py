@@ -107,5 +107,6 @@ def test_the_font_is_the_foundrys() -> None:
 
 def test_every_lock_has_its_row() -> None:
     text = PAGE.split("\n## Locks\n")[1].split("\n## ")[0]
-    listed = set(re.findall(r"`([\w-]+\.txt)`", text.split("| file |")[1].split("\n\n")[0]))
-    assert listed == {path.name for path in (ROOT / "locks").iterdir()}
+    listed = set(re.findall(r"`([\w/-]+\.txt)`", text.split("| file |")[1].split("\n\n")[0]))
+    locks = ROOT / "locks"
+    assert listed == {path.relative_to(locks).as_posix() for path in locks.rglob("*.txt")}

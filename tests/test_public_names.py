@@ -162,12 +162,12 @@ def numbers() -> Iterator[tuple[str, str, str]]:
         for node in ast.parse(inspect.getsource(module)).body:
             if not isinstance(node, ast.ClassDef) or node.name not in module.__all__:
                 continue
-            for one, after in zip(node.body, [*node.body[1:], None], strict=True):
-                if isinstance(one, ast.AnnAssign) and is_float(one.annotation):
+            for field, after in zip(node.body, [*node.body[1:], None], strict=True):
+                if isinstance(field, ast.AnnAssign) and is_float(field.annotation):
                     own = ast.unparse(after) if isinstance(after, ast.Expr) else ""
-                    field = ast.unparse(one.target)
+                    named = ast.unparse(field.target)
                     text = f"{ast.get_docstring(node)} {own}"
-                    yield f"{module.__name__}.{node.name}.{field}", field, text
+                    yield f"{module.__name__}.{node.name}.{named}", named, text
 
 
 def test_a_number_says_its_unit_or_its_range() -> None:

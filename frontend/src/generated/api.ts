@@ -423,7 +423,7 @@ export interface ErrorView {
   };
 }
 /**
- * Two runs compared pair by pair; `flips` are at most 500 of each kind.
+ * Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind.
  */
 export interface ComparisonView {
   before: RunSummary;
@@ -790,7 +790,7 @@ export interface EpisodeView {
   reviews: RecordingReview[];
 }
 /**
- * A step. `raw` is how many touch events were recorded for it.
+ * A step. `raw` is how many touch events were recorded for it, `reward` is in points.
  */
 export interface EpisodeStepView {
   index: number;
@@ -850,9 +850,9 @@ export interface RecordingReview {
 /**
  * A page of a store's episodes. Pages count from 0.
  *
- * `total` episodes there are, `found` of them match. `unread` are in neither: a large store is read
- * for the first time, the newest first. `unreadable` are the errors of episodes that could not be
- * read.
+ * `total` episodes there are, `found` of them match. `unread` are in neither: a large store is
+ * read for the first time, the newest first. `unreadable` are the errors of episodes that could
+ * not be read.
  */
 export interface EpisodePage {
   total: number;
@@ -2468,6 +2468,8 @@ export interface TaskView {
 }
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
+ *
+ * `reward` is in points.
  */
 export interface StepView {
   index: number;
@@ -2485,8 +2487,8 @@ export interface StepView {
 /**
  * The current verdict of the task's check.
  *
- * `reward` is that of the last step and `total` that of all; `instructions` are all that were
- * given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
+ * `reward` is the points of the last step, `total` those of all; `instructions` are all that
+ * were given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
  */
 export interface JudgeView {
   score: number;

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz import fuzz
+
 from tapwright.annotate.target_match import action_place, find_target
-from tapwright.edit_similarity import sorted_words_similarity
 from tapwright.episode import Episode, Step
 from tapwright.store.annotations import Annotation
 
@@ -22,8 +23,8 @@ class AnnotatorAgreement:
     """What was counted; the shares are 0 to 1, and None where nothing could be compared.
 
     `steps` are those that both explain. `same_target` is the share of targets that are equal but
-    for blanks and case, `same_reasoning` that of reasonings; `reasoning_likeness` is that
-    of their words in any order. Of `elements` steps both targets are found in the hierarchy:
+    for blanks and case, `same_reasoning` that of reasonings; `reasoning_likeness` is RapidFuzz's
+    ratio of words in any order. Of `elements` steps both targets are found in the hierarchy:
     `same_element` is the share in which it is the same one, `touched` the share in which it is the
     one that was touched, for both. `alpha` is Krippendorff's of the targets.
     """
@@ -121,7 +122,7 @@ def _folded(text: str) -> str:
 
 
 def _likeness(one: str, other: str) -> float:
-    return sorted_words_similarity(one.casefold(), other.casefold())
+    return fuzz.token_sort_ratio(one.casefold(), other.casefold()) / 100
 
 
 def _share(counted: Sequence[float]) -> float | None:

@@ -1,13 +1,15 @@
 """Matches the description of a target with the touched element of the view hierarchy.
 
-The label of an element is compared with the most similar part of the description. A description in
-other words, or in another language, may be right, so a mismatch is only a warning.
+Texts are compared by RapidFuzz (https://github.com/rapidfuzz/RapidFuzz): the label of an element
+with the most similar part of the description. A description in other words, or in another language,
+may be right, so a mismatch is only a warning.
 """
 
 from collections.abc import Iterator
 
+from rapidfuzz import fuzz
+
 from tapwright.actions import Action, Drag, PointAction, Scroll, TypeText
-from tapwright.edit_similarity import partial_similarity
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 
@@ -55,8 +57,8 @@ def find_target(target: str, tree: UiTree) -> UiNode | None:
         if node.box is None:
             continue
         for label in _own_words(node):
-            rank = (_likeness(label, target, _SURE), len(label))
-            if rank > best and rank[0] >= _SURE:
+            rank = (_likeness(label, target), len(label))
+            if rank[0] >= _SURE and rank > best:
                 best, found = rank, node
     return found
 
@@ -81,5 +83,5 @@ def _own_words(node: UiNode) -> Iterator[str]:
             yield line
 
 
-def _likeness(label: str, target: str, at_least: float = 0.0) -> float:
-    return partial_similarity(label.casefold(), target.casefold(), at_least=at_least)
+def _likeness(label: str, target: str) -> float:
+    return fuzz.partial_ratio(label.casefold(), target.casefold()) / 100

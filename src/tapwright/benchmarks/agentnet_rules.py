@@ -13,6 +13,8 @@ ours has one action; those with several, and the newline that ends a text, are n
 from math import exp, sqrt
 from typing import Literal, TypeAlias
 
+from rapidfuzz.distance import Levenshtein
+
 from tapwright.actions import (
     Action,
     DoubleTap,
@@ -33,7 +35,6 @@ from tapwright.benchmarks.step_reference import (
     StepVerdict,
     gesture_direction,
 )
-from tapwright.edit_similarity import levenshtein_similarity
 from tapwright.geometry import Box, Point, Size
 
 __all__ = ["agentnet", "agentnet_later", "distance_score", "scroll_share", "text_score"]
@@ -121,7 +122,7 @@ def distance_score(at: Point, wanted: Point, target: Box | None) -> float:
 
 def text_score(text: str, wanted: str) -> float:
     """The similarity of two texts without case and blanks at their ends; 0.8 is enough for 1."""
-    alike = levenshtein_similarity(text.lower().strip(), wanted.lower().strip())
+    alike = Levenshtein.normalized_similarity(text.lower().strip(), wanted.lower().strip())
     return min(alike / _ALIKE, 1.0)
 
 

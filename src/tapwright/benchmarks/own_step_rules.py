@@ -6,6 +6,8 @@ directions in pixels; GUI-Odyssey counts a wrong key as the right type; AgentNet
 drag is its end alone, and what has nothing to compare is right.
 """
 
+from rapidfuzz.distance import Levenshtein
+
 from tapwright.actions import (
     Action,
     Answer,
@@ -37,7 +39,6 @@ from tapwright.benchmarks.step_reference import (
     middle_distance,
     one_holds_other,
 )
-from tapwright.edit_similarity import levenshtein_similarity
 from tapwright.geometry import Point, Size
 
 __all__ = ["own_agentnet", "own_odyssey", "own_os_atlas", "own_qwen"]
@@ -89,7 +90,7 @@ def own_odyssey(predicted: Action, right: StepReference) -> StepVerdict:
         return WRONG_TYPE
     match _comparable(predicted, NORMALISED), _comparable(right.action, NORMALISED):
         case str(text), str(wanted):
-            alike = levenshtein_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
+            alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return all_or_nothing(one_holds_other(text, wanted) or alike)
         case Point() as at, Point():
             held = right.target is not None and right.target.contains(at)

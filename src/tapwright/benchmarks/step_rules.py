@@ -32,6 +32,8 @@ What a rule's data does not have (the wheel on a phone) is compared as what is m
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from rapidfuzz.distance import Levenshtein
+
 from tapwright.actions import (
     Action,
     Drag,
@@ -68,7 +70,6 @@ from tapwright.benchmarks.step_reference import (
     one_holds_other,
     place_of,
 )
-from tapwright.edit_similarity import levenshtein_similarity
 from tapwright.errors import UnknownNameError
 from tapwright.geometry import Point
 
@@ -194,7 +195,7 @@ def _odyssey(predicted: Action, right: StepReference) -> StepVerdict:
         return all_or_nothing(held or is_within(predicted, right.action, _FAR))
     match predicted, right.action:
         case TypeText(text=text), TypeText(text=wanted):
-            alike = levenshtein_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
+            alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return all_or_nothing(one_holds_other(text, wanted) or alike)
         case one, other:
             return all_or_nothing(

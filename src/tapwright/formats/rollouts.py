@@ -69,7 +69,7 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
 
 
 def reward_rollout(completions: Sequence[Any], reward: Sequence[float], **_: object) -> list[float]:
-    """The rewards of the plays that were replayed."""
+    """The rewards of the plays that were replayed, each in the units of its task's check."""
     return list(reward)
 
 

@@ -16,8 +16,8 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct, Value
 from lxml import etree
 from pydantic import JsonValue
+from rapidfuzz import fuzz
 
-from tapwright.edit_similarity import indel_similarity
 from tapwright.observation import UiTree
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError
@@ -264,7 +264,7 @@ _SCORES: Mapping[int, Callable[[str, str], float]] = {
     pb.EventSource.DIFFLIB: lambda one, other: SequenceMatcher(
         None, one, other, autojunk=False
     ).ratio(),
-    pb.EventSource.FUZZ: lambda one, other: 100 * indel_similarity(one, other),
+    pb.EventSource.FUZZ: fuzz.ratio,
     pb.EventSource.SBERT: compute_similarity,
 }
 

@@ -4,7 +4,8 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tapwright.edit_similarity import partial_similarity
+from rapidfuzz import fuzz
+
 from tapwright.tasks.patterns import compile_pattern
 
 __all__ = [
@@ -13,7 +14,7 @@ __all__ = [
     "matches_read_text",
 ]
 
-_FUZZY = 0.8
+_FUZZY = 80.0
 _FUZZY_FROM = 4
 _ALIKE = str.maketrans("osli|", "05111")
 
@@ -59,9 +60,7 @@ def matches_read_text(words: WordQuery, texts: tuple[str, ...]) -> bool:
         wanted = _normalize(word)
         if wanted in plain:
             return bool(wanted)
-        if len(wanted) < _FUZZY_FROM:
-            return False
-        return partial_similarity(wanted, plain, at_least=_FUZZY) >= _FUZZY
+        return len(wanted) >= _FUZZY_FROM and fuzz.partial_ratio(wanted, plain) >= _FUZZY
 
     return (not words.any_of or any(map(has, words.any_of))) and all(map(has, words.all_of))
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from rapidfuzz.distance import Indel
+
 from tapwright.annotate.agreement import krippendorff_alpha
-from tapwright.edit_similarity import indel_similarity
 from tapwright.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.store.store import EpisodeStore
@@ -77,7 +78,9 @@ def measure_overlap(items: Sequence[ItemProgress], store: EpisodeStore) -> Overl
 
 def _compare(item: ItemProgress, found: Sequence[tuple[str, Episode]]) -> TaskOverlap:
     sequences = [[step.decision.action.type for step in episode.steps] for _, episode in found]
-    similarities = [indel_similarity(one, other) for one, other in combinations(sequences, 2)]
+    similarities = [
+        Indel.normalized_similarity(one, other) for one, other in combinations(sequences, 2)
+    ]
     return TaskOverlap(
         item.item,
         item.suite,
