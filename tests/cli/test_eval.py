@@ -231,6 +231,6 @@ def test_a_model_in_a_directory_takes_settings_of_its_own(
     assert int(tokens) <= 3
     run = tapwright(*words, "-o", str(tmp_path / "b"), "--set", "max_tokens=none")
     assert "max_tokens=None; expected a whole number of at least 1" in run.stderr
-    run = tapwright(*words, "-o", str(tmp_path / "c"), "--set", "temperature=1")
-    assert "takes no setting 'temperature'" in run.stderr
-    assert "it takes max_tokens, batch, device" in run.stderr
+    run = tapwright(*words, "-o", str(tmp_path / "c"), "--set", "top_k=1")
+    assert "takes no setting 'top_k'" in run.stderr
+    assert "it takes max_tokens, batch, device, temperature" in run.stderr
