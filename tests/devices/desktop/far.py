@@ -109,6 +109,23 @@ def update(*rectangles: tuple[int, int, int, int, int, bytes]) -> bytes:
     return struct.pack(">BxH", 0, len(parts)) + b"".join(parts)
 
 
+def heard(client: socket.socket) -> Iterator[tuple[int, bytes]]:
+    """What a client says after it was let in without a password: each message's kind and body."""
+    with client.makefile("rb") as stream:
+        stream.read(14)
+        while kind := stream.read(1):
+            match kind[0]:
+                case 2:
+                    (count,) = struct.unpack(">xH", stream.read(3))
+                    body = stream.read(4 * count)
+                case 6:
+                    (length,) = struct.unpack(">3xi", stream.read(7))
+                    body = stream.read(abs(length))
+                case number:
+                    body = stream.read({0: 19, 3: 9, 4: 7, 5: 5}[number])
+            yield kind[0], body
+
+
 @contextmanager
 def saying(*said: bytes, then: Callable[[socket.socket], None] | None = None) -> Iterator[int]:
     """The port of a server that sends this to each client, whatever it says, and stays."""

@@ -6,6 +6,7 @@ import time
 import zlib
 from collections.abc import Callable
 from itertools import groupby
+from queue import Queue
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.devices.desktop import rfb
+from tapwright.devices.desktop import rfb, rfb_clipboard
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.rfb_pixels import Canvas
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceLostError
-from tests.devices.desktop.far import hello, saying, update
+from tests.devices.desktop.far import heard, hello, saying, update
 
 Pixels = npt.NDArray[np.uint8]
 RAW, COPY, ZLIB, ZRLE = 0, 1, 6, 16
@@ -116,9 +117,18 @@ def test_a_server_that_is_none_is_named(said: bytes, told: str) -> None:
 BOMB = zlib.compress(bytes(50_000_000))
 
 
+CAPS, REQUEST, PEEK, NOTIFY, PROVIDE = (1 << bit for bit in range(24, 29))
+TEXT = 1
+
+
+def about_clipboard(flags: int, body: bytes = b"") -> bytes:
+    """A message of the extended clipboard."""
+    return struct.pack(">BxxxiI", 3, -(4 + len(body)), flags) + body
+
+
 def provided(packed: bytes) -> bytes:
     """A message with a text of the extended clipboard."""
-    return struct.pack(">BxxxiI", 3, -(4 + len(packed)), 1 << 28 | 1) + packed
+    return about_clipboard(PROVIDE | TEXT, packed)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +177,37 @@ def test_a_server_that_answers_no_look_is_lost(monkeypatch: pytest.MonkeyPatch) 
         try:
             with pytest.raises(DeviceLostError, match="did not answer"):
                 screen.await_rest(0.1, 1.0)
+        finally:
+            screen.close()
+
+
+def test_a_text_of_theirs_that_comes_late_is_not_sent_for_ours() -> None:
+    theirs = zlib.compress(struct.pack(">I", 7) + b"theirs\0")
+    sent: Queue[bytes] = Queue()
+
+    def play(client: socket.socket) -> None:
+        for kind, body in heard(client):
+            if kind == 3 and not body[0]:  # all of a place, which an answer must follow
+                client.sendall(update())
+            if kind == 6:
+                sent.put(body)
+                if rfb_clipboard.read_action(int.from_bytes(body[:4], "big")) == "notify":
+                    client.sendall(provided(theirs) + about_clipboard(REQUEST | TEXT))
+
+    caps = about_clipboard(CAPS | REQUEST | PEEK | NOTIFY | PROVIDE | TEXT, bytes(4))
+    with saying(hello(), caps, about_clipboard(PEEK), then=play) as port:
+        screen = RemoteScreen("127.0.0.1", port)
+        try:
+            screen.set_clipboard("ours")
+            assert screen.await_taken(60.0)
+            flags, packed = [], b""
+            for _ in range(4):
+                body = sent.get(timeout=60.0)
+                flags.append(int.from_bytes(body[:4], "big"))
+                packed = body[4:]
+            assert flags[1:] == [NOTIFY, NOTIFY | TEXT, PROVIDE | TEXT]  # nothing, then a text
+            assert rfb_clipboard.read_text(packed) == "ours"
+            assert screen.clipboard() == "theirs"
         finally:
             screen.close()
 

@@ -48,7 +48,7 @@ class RemoteScreen:
         self._error: Exception | None = None
         self._updates = 0
         self._updated_s = time.monotonic()
-        self._text = ""
+        self._text = self._offered = ""
         self._extended = self._taken = False
         self._sending = Lock()
         self._server = ""
@@ -128,7 +128,7 @@ class RemoteScreen:
         self._send(struct.pack(">BBxxI", 4, down, keysym))
 
     def clipboard(self) -> str:
-        """The text that the server has last told of; "" before."""
+        """The text that was last told of, by the server or by us; "" before."""
         with self._change:
             self._check()
             return self._text
@@ -148,7 +148,8 @@ class RemoteScreen:
         extended = self.has_extended_clipboard()
         data = b"" if extended else text.encode("latin-1")
         with self._change:
-            self._text, self._taken = text, False
+            self._text = self._offered = text
+            self._taken = False
         if extended:
             self._send(clipboards.offer())
         else:
@@ -301,16 +302,16 @@ class RemoteScreen:
     def _take_clipboard(self, body: bytes) -> None:
         if len(body) < 4:
             raise VncServerError(f"the server sent {len(body)} bytes about its clipboard")
-        match clipboards.is_about(int.from_bytes(body[:4], "big")):
+        match clipboards.read_action(int.from_bytes(body[:4], "big")):
             case "caps":
                 self._extended = True
                 self._send(clipboards.offer(first=True))
             case "notify":
                 self._send(clipboards.ask())
             case "peek":
-                self._send(clipboards.offer())
+                self._send(clipboards.offer() if self._offered else clipboards.offer_nothing())
             case "request":
-                self._send(clipboards.send(self._text))
+                self._send(clipboards.send(self._offered))  # `_text` may be theirs by now
                 with self._change:
                     self._taken = True
                     self._change.notify_all()

@@ -10,7 +10,10 @@ import zlib
 
 from tapwright.devices.errors import VncServerError
 
-__all__ = ["EXTENDED", "MAX_TEXT", "MAX_UNPACKED", "ask", "is_about", "offer", "read_text", "send"]
+__all__ = [
+    "EXTENDED", "MAX_TEXT", "MAX_UNPACKED", "ask", "offer", "offer_nothing", "read_action",
+    "read_text", "send",
+]  # fmt: skip
 
 EXTENDED = 0xC0A1E5CE - (1 << 32)
 """The encoding by which a client says that it understands these messages."""
@@ -22,10 +25,11 @@ _ACTIONS = {
 }  # fmt: skip
 
 
-def is_about(flags: int) -> str:
-    """What a message that begins with these flags does: "caps", "request", "peek", "notify",
-    "provide", or "" if it is about no text.
-    """  # noqa: D205
+def read_action(flags: int) -> str:
+    """What a message with these flags does; "" if it is about no text.
+
+    It is "caps", "request", "peek", "notify" or "provide".
+    """
     kind = next((name for name, bit in _ACTIONS.items() if flags & bit), "")
     return kind if kind in {"caps", "peek"} or flags & _TEXT else ""
 
@@ -43,6 +47,11 @@ def offer(*, first: bool = False) -> bytes:
     if first:
         return _message(sum(_ACTIONS.values()) | _TEXT, struct.pack(">I", 0))
     return _message(_ACTIONS["notify"] | _TEXT)
+
+
+def offer_nothing() -> bytes:
+    """Tell that there is no text."""
+    return _message(_ACTIONS["notify"])
 
 
 def send(text: str) -> bytes:
