@@ -3,10 +3,12 @@
 A character that the layout lacks gets a key that nobody uses, for as long as it takes. XTEST has a
 keyboard of its own, whose keys are the bound ones only once it has been used; so one key is sent
 before any is bound. Before keys are bound anew, the window must have read those that were sent.
+Other keys are never written: a VNC server of the screen binds some of them itself, and those that
+it has bound are no longer free.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import islice
+from itertools import groupby, islice
 
 from Xlib import X
 from Xlib.ext.xtest import fake_input
@@ -30,14 +32,9 @@ class Keyboard:
         self._x = connection
         self._settle = settle
         with connection.within():
-            info = connection.display.display.info
-            self._first, last = info.min_keycode, info.max_keycode
-            self._map = [
-                list(row)
-                for row in connection.display.get_keyboard_mapping(
-                    self._first, last - self._first + 1
-                )
-            ]
+            self._first = connection.display.display.info.min_keycode
+            self._map = self._read()
+            self._original = list(self._map)
             self._codes = self._index()
             self._shift = self._codes[key_keysym(_SHIFT)][0]
             self._tap(self._shift)
@@ -83,14 +80,13 @@ class Keyboard:
 
         A VNC server of this screen binds what is free, and drops characters when nothing is.
         """
-        for number in self._bound.values():
-            self._map[number] = [0] * len(self._map[number])
-        given_back = bool(self._bound)
+        rows = enumerate(zip(self._map, self._original, strict=True))
+        bound = [number for number, (row, original) in rows if row != original]
+        self._map = list(self._original)
         self._bound.clear()
         self._codes = self._index()
         with self._x.within():
-            if given_back:
-                self._x.display.change_keyboard_mapping(self._first, self._map)
+            self._write(bound)
             for name in _HELD:
                 fake_input(self._x.display, X.KeyRelease, self._codes[key_keysym(name)][0])
             self._x.display.sync()
@@ -98,7 +94,7 @@ class Keyboard:
     def type(self, text: str) -> None:
         """Type a text, which may have line breaks and tabs."""
         rest = iter(text)
-        while part := "".join(islice(rest, min(_AT_ONCE, len(self._spare)))):
+        while part := "".join(islice(rest, self._count_at_once())):
             keysyms = [character_keysym(one) for one in part]
             self._bind(keysyms)
             with self._x.within():
@@ -112,6 +108,13 @@ class Keyboard:
                 self._x.display.sync()
             if len(part) == _AT_ONCE:
                 self._settle()
+
+    def _count_at_once(self) -> int:
+        """How many characters surely have keys at once; what others have bound is theirs."""
+        with self._x.within():
+            rows = self._read()
+        self._spare = [one for one in self._spare if any(self._map[one]) or not any(rows[one])]
+        return min(_AT_ONCE, len(self._spare))
 
     def _bind(self, keysyms: Sequence[int]) -> None:
         """See that each has a key."""
@@ -129,9 +132,23 @@ class Keyboard:
             self._map[number] = [keysym, keysym, *[0] * (len(self._map[number]) - 2)]
         self._codes = self._index()
         with self._x.within():
-            # All keys at once: programs read the whole map again for each change.
-            self._x.display.change_keyboard_mapping(self._first, self._map)
+            self._write(sorted(self._bound[keysym] for keysym in missing))
             self._x.display.sync()
+
+    def _read(self) -> list[list[int]]:
+        """The keysyms of all keys, as the server has them."""
+        count = self._x.display.display.info.max_keycode - self._first + 1
+        return [list(row) for row in self._x.display.get_keyboard_mapping(self._first, count)]
+
+    def _write(self, numbers: Sequence[int]) -> None:
+        """Tell the server of these keys alone, in ascending order.
+
+        Neighbours are told at once: programs read the whole map again for each change.
+        """
+        for _, run in groupby(enumerate(numbers), key=lambda at: at[1] - at[0]):
+            start, *more = (number for _, number in run)
+            rows = self._map[start : start + 1 + len(more)]
+            self._x.display.change_keyboard_mapping(self._first + start, rows)
 
     def _index(self, but: Collection[int] = ()) -> dict[int, tuple[int, bool]]:
         """Keysym -> the code of the key that types it, and whether shift is held for that."""
