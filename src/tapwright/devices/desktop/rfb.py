@@ -156,7 +156,7 @@ class RemoteScreen:
             self._send(struct.pack(">BxxxI", 6, len(data)) + data)
 
     def await_taken(self, limit_s: float) -> bool:
-        """Wait until the extended clipboard has asked for the text; false when it did not."""
+        """Wait until the server has asked for the text, for any program; false when it did not."""
         with self._change:
             self._change.wait_for(lambda: self._taken or self._error, limit_s)
             self._check()

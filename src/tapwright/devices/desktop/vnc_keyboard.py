@@ -3,10 +3,12 @@
 A server on X types what its layout lacks by binding a key that nobody uses. Such keys are few: of
 the usual layout of 248 keys 18 are free. What comes when they are used up is dropped by x11vnc
 0.9.16 (src/keyboard.c, add_keysym) and TigerVNC 1.12 (unix/xserver/hw/vnc/vncInputXKB.c,
-vncAddKeysym) without a word. So those characters are counted here; past the keys that are surely
-there a text is pasted, where the server says that it was taken, and else refused before any of it
-is typed. And a key is bound to the keyboard that was last used, so theirs is used before: else the
-first binding is lost with the first key.
+vncAddKeysym) without a word. So those characters are counted here. Past the keys that are surely
+there a text is pasted where the server has the extended clipboard, and refused before any of it is
+typed where it is made with LibVNCServer, as x11vnc is. Any other server is trusted to type what it
+is sent, as those of Windows and macOS have no keys of X to bind; TigerVNC before 1.11, which drops
+characters too, does not say which server it is. And a key is bound to the keyboard that was last
+used, so theirs is used before: else the first binding is lost with the first key.
 """
 
 import re
@@ -50,10 +52,14 @@ class FarKeyboard:
             self._screen.key(keysym, down=False)
 
     def type(self, text: str) -> None:
-        """Type a text; one with more other characters than there are keys for is pasted.
+        """Type a text; one with more other characters than there are keys for may be pasted.
+
+        Pasting replaces the text of the far clipboard, and presses ctrl+v. That a program there
+        asked for the text is all that is known of it: not which one, nor that it has put it in.
 
         Raises:
-            UnsupportedActionError: it can be neither typed nor pasted, or nothing there pasted it.
+            UnsupportedActionError: it can be neither typed nor pasted, or nothing there asked for
+                the text that was to be pasted.
         """
         unusual = {one: character_keysym(one) for one in text if not one.isascii()}
         new = [keysym for keysym in unusual.values() if keysym not in self._bound]
@@ -67,7 +73,7 @@ class FarKeyboard:
                 f"what is beyond some {_SPARE} characters that the layout lacks, and here "
                 f"{len(self._bound)} have keys already",
                 hint="serve the screen by TigerVNC, into which longer texts are pasted, or type "
-                "in parts with x11vnc started again between them",
+                "in parts: between them start x11vnc again and open the device again",
             )
         else:
             self._press(text, new)
@@ -105,8 +111,8 @@ class FarKeyboard:
             self.chord(["ctrl", "v"])
             if not self._screen.await_taken(_TAKEN_S):
                 raise UnsupportedActionError(
-                    f"{self._screen.address} has no keys for {part[:40]!r}, and nothing there took "
-                    f"the text when it was to be pasted by ctrl+v",
+                    f"{self._screen.address} has no keys for {part[:40]!r}, and nothing there "
+                    f"asked for the text when it was to be pasted by ctrl+v",
                     hint=f"a text of up to {_SPARE} characters that the layout lacks is typed",
                 )
             time.sleep(_PASTED_S)
