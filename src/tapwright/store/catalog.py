@@ -250,7 +250,10 @@ class Catalog:
         follower, begun = self._follower(connection), time.monotonic()
         whole = not follower.follow(connection, self._changed)
         self._changed.clear()
-        self._unread = self._count_unread(connection, follower) if whole else 0
+        if whole:
+            self._unread = self._count_unread(connection, follower)
+        else:
+            self._unread, self._begun_with = 0, None
         if self._unread:
             return
         if whole:
