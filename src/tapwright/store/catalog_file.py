@@ -92,6 +92,7 @@ class CatalogFile:
                             break
             if self._memory is None:
                 self._memory = sqlite3.connect(":memory:", check_same_thread=False)
+                finalize(self, self._memory.close)
                 _prepare(self._memory)
                 self._memory.executescript(TABLES)
             try:
