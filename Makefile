@@ -87,6 +87,7 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_viewer.py
 	$(BIN)/python bench/bench_record.py
 	$(BIN)/python bench/bench_web.py
+	$(BIN)/python bench/bench_web_list.py
 	$(BIN)/python bench/bench_webdriver.py
 	$(BIN)/python bench/bench_web_device.py
 	$(BIN)/python bench/bench_desktop.py
