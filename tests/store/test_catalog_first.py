@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
+import pytest
+
 from tapwright.store.catalog import Catalog, CatalogPage
 from tapwright.store.filters import EVERY
 from tapwright.store.selection import Selection
 from tests.store.many import COUNT, make_many, while_reading
 
 
-def test_a_server_lists_the_newest_episodes_while_the_others_are_read(tmp_path: Path) -> None:
-    store = make_many(tmp_path)
+@pytest.mark.parametrize("count", [COUNT, 1400])  # 500 of them were read: many are left, and few
+def test_a_server_lists_the_newest_episodes_while_the_others_are_read(
+    count: int, tmp_path: Path
+) -> None:
+    store = make_many(tmp_path, count)
     served = Catalog(store, freshness="served")
     seen: list[CatalogPage] = []
 
@@ -19,11 +24,11 @@ def test_a_server_lists_the_newest_episodes_while_the_others_are_read(tmp_path: 
 
     while_reading(store, look)
     (page,) = seen
-    assert [entry.id for entry in page.entries] == [f"e{COUNT - 1 - n}" for n in range(60)]
-    assert (page.found, page.total, page.unread) == (500, 500, COUNT - 500)
-    assert served.count() == COUNT  # this waits for the rest
+    assert [entry.id for entry in page.entries] == [f"e{count - 1 - n}" for n in range(60)]
+    assert (page.found, page.total, page.unread) == (500, 500, count - 500)
+    assert served.count() == count  # this waits for the rest
     whole = first_page(served)
-    assert (whole.found, whole.total, whole.unread) == (COUNT, COUNT, 0)
+    assert (whole.found, whole.total, whole.unread) == (count, count, 0)
 
 
 def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> None:

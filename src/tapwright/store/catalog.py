@@ -18,7 +18,12 @@ from typing import Literal, TypeAlias, TypeVar
 from tapwright.errors import StoreError
 from tapwright.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing
+from tapwright.store.catalog_file import (
+    CatalogFile,
+    CatalogWarning,
+    changing,
+    is_changed_elsewhere,
+)
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
 from tapwright.store.catalog_queries import count_facets, count_rows, make_query
 from tapwright.store.catalog_rows import read_entry, read_problems
@@ -245,7 +250,10 @@ class Catalog:
         follower, begun = self._follower(connection), time.monotonic()
         whole = not follower.follow(connection, self._changed)
         self._changed.clear()
-        self._unread = self._count_unread(connection, follower) if whole else 0
+        if whole:
+            self._unread = self._count_unread(connection, follower)
+        else:
+            self._unread, self._begun_with = 0, None
         if self._unread:
             return
         if whole:
@@ -270,13 +278,15 @@ class Catalog:
         if self._comparing.locked() and self._begun_with is not None:
             return max(1, self._there - known)
         self._there = follower.count_there()
+        left = self._there - known
         in_vain = self._begun_with is not None and known <= self._begun_with
-        if in_vain or self._there - known <= _MANY:
+        # Of the few that are left, those that another program is reading are waited for, too.
+        if in_vain or not (left > _MANY or (known and is_changed_elsewhere(connection))):
             self._begun_with = None
             return 0
         self._begun_with = known
         self._compare_behind()
-        return self._there - known
+        return max(1, left)
 
     def _is_due(self, now_s: float, *, in_memory: bool) -> bool:
         """Whether a large store is to be compared whole."""
