@@ -41,7 +41,7 @@ _LARGE = 5000
 """Above this many episodes not every answer compares every file; see `Catalog`."""
 
 _MANY = 1000
-"""A server has more directories than this, if it knows none of them, read by another process."""
+"""While its catalog is begun, a server has more unread directories than this read elsewhere."""
 
 _POLL_S = 0.05
 _SHARE = 20
@@ -70,8 +70,9 @@ class Catalog:
     when that is done, beside following what tapwright itself changed: for the first answer
     ("whole"), never ("noted"), or by a thread, half a minute after it was done last ("served").
 
-    When "served" a large store of which nothing is known is read by another process, the newest
-    episodes first. Every answer waits for it, but for an `overview`, which says what is missing.
+    When "served" another process makes a catalog that is not whole, the newest episodes first, if
+    more than 1000 are unread or another program reads them. Every answer waits for it, but for
+    an `overview`, which says what is missing.
     """
 
     def __init__(
@@ -249,13 +250,13 @@ class Catalog:
     def _refresh(self, connection: sqlite3.Connection) -> None:
         follower, begun = self._follower(connection), time.monotonic()
         whole = not follower.follow(connection, self._changed)
-        self._changed.clear()
         if whole:
             self._unread = self._count_unread(connection, follower)
         else:
             self._unread, self._begun_with = 0, None
         if self._unread:
             return
+        self._changed.clear()
         if whole:
             follower.renew(connection)
         elif (follower.count(connection) or 0) <= _LARGE:
