@@ -83,15 +83,7 @@ def _words(store: EpisodeStore) -> dict[str, float]:
 
 
 def _many(store: EpisodeStore, count: int) -> dict[str, float]:
-    step = _step(0)
-    store.write(Episode("e0", "t0", "do it", (step,) * 8))
-    model = store.root / "e0"
-    header, lines = (model / "episode.json").read_text(), (model / "steps.jsonl").read_bytes()
-    for number in range(1, count):  # their words alone: the pictures are not looked at
-        directory = store.root / f"e{number}"
-        directory.mkdir()
-        (directory / "episode.json").write_text(header.replace('"e0"', f'"e{number}"'))
-        (directory / "steps.jsonl").write_bytes(lines)
+    fill(store, count)
     found: dict[str, float] = {}
 
     def ask(browser: TestClient, name: str) -> int:
@@ -111,6 +103,19 @@ def _many(store: EpisodeStore, count: int) -> dict[str, float]:
                 found["list_of_many_made_cpu_ms"] = round(1000 * (time.process_time() - begun), 1)
             ask(browser, "again")
     return found
+
+
+def fill(store: EpisodeStore, count: int) -> None:
+    """Put so many episodes of 8 steps into a store; only the first has its pictures."""
+    step = _step(0)
+    store.write(Episode("e0", "t0", "do it", (step,) * 8))
+    model = store.root / "e0"
+    header, lines = (model / "episode.json").read_text(), (model / "steps.jsonl").read_bytes()
+    for number in range(1, count):
+        directory = store.root / f"e{number}"
+        directory.mkdir()
+        (directory / "episode.json").write_text(header.replace('"e0"', f'"e{number}"'))
+        (directory / "steps.jsonl").write_bytes(lines)
 
 
 def _rows(root: Path, count: int) -> dict[str, float]:

@@ -212,7 +212,7 @@ def _serving(config: WebConfig) -> Iterator[tuple[str, Ear]]:
 
 
 @contextmanager
-def _recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterator[Ear]:
+def recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterator[Ear]:
     """A demonstration of the task that has begun on the page."""
     config = WebConfig(episodes=store, devices={"fake": device}, suites={"mine": lambda: [TASK]})
     with _serving(config) as (address, ear):
@@ -227,6 +227,16 @@ def _recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterato
 def _wait_ready(page: Page) -> None:
     expect(page.get_by_role("button", name="Back", exact=True)).to_be_enabled()
     expect(page.get_by_text("Waiting for the first picture")).to_have_count(0)
+
+
+def tap(page: Page, before: int) -> float:
+    """Tap on a screen that rests, after so many steps; milliseconds until its change is painted."""
+    page.evaluate("() => { drawn.length = 0 }")
+    _tap(page)
+    _wait_steps(page, before + 1)
+    page.wait_for_function("() => drawn.some(at => at > pressed.at(-1))")
+    pressed, drawn = page.evaluate("() => [pressed.at(-1), drawn]")
+    return min(float(at) for at in drawn if at > pressed) - float(pressed)
 
 
 def _tap(page: Page, x: float = 0.5, y: float = 0.4) -> None:
@@ -245,14 +255,8 @@ def _wait_steps(page: Page, count: int) -> None:
 
 def _taps(page: Page, store: Path) -> Mapping[str, float]:
     """Taps, each on a screen that rests."""
-    with _recording(page, store, lambda: Photographed(EndlessScenes())) as ear:
-        shown = []
-        for number in range(TAPS):
-            page.evaluate("() => { drawn.length = 0 }")
-            _tap(page)
-            _wait_steps(page, number + 1)
-            pressed, drawn = page.evaluate("() => [pressed.at(-1), drawn]")
-            shown.append(min(at for at in drawn if at > pressed) - pressed)
+    with recording(page, store, lambda: Photographed(EndlessScenes())) as ear:
+        shown = [tap(page, number) for number in range(TAPS)]
         presses = page.evaluate("() => pressed")[-TAPS:]
         ways = [heard - at for heard, at in zip(ear.times("down"), presses, strict=True)]
     return {**_told("press_to_server", ways), **_told("press_to_changed_picture", shown)}
@@ -260,7 +264,7 @@ def _taps(page: Page, store: Path) -> Mapping[str, float]:
 
 def _stream(page: Page, store: Path) -> Mapping[str, float]:
     """A screen that shows another picture thirty times a second."""
-    with _recording(page, store, Restless):
+    with recording(page, store, Restless):
         page.evaluate("() => { drawn.length = 0 }")
         page.wait_for_timeout(1000 * SECONDS)
         count = len(set(page.evaluate("() => drawn")))
@@ -269,7 +273,7 @@ def _stream(page: Page, store: Path) -> Mapping[str, float]:
 
 def _drag(page: Page, store: Path) -> Mapping[str, float]:
     """A finger that moves sixty times, on a screen that never rests."""
-    with _recording(page, store, Restless) as ear:
+    with recording(page, store, Restless) as ear:
         page.mouse.move(*_at(page, 0.5, 0.9))
         page.mouse.down()
         for number in range(MOVES):
@@ -289,7 +293,7 @@ def _drag(page: Page, store: Path) -> Mapping[str, float]:
 
 def _slow(page: Page, store: Path) -> Mapping[str, float]:
     """A page that computes at a quarter of its speed, with a line of 2 Mbit/s."""
-    with _recording(page, store, Restless) as ear:
+    with recording(page, store, Restless) as ear:
         session = page.context.new_cdp_session(page)
         session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
         session.send(
@@ -318,7 +322,7 @@ def _slow(page: Page, store: Path) -> Mapping[str, float]:
 
 def _goal(page: Page, store: Path) -> Mapping[str, float]:
     """From the tap that reaches the goal to the words that say so."""
-    with _recording(page, store, lambda: FakeDevice(EndlessScenes())):
+    with recording(page, store, lambda: FakeDevice(EndlessScenes())):
         for number in range(7):
             _tap(page)
             _wait_steps(page, number + 1)
@@ -331,7 +335,7 @@ def _goal(page: Page, store: Path) -> Mapping[str, float]:
 def _lost(page: Page, store: Path) -> Mapping[str, float]:
     """From the swipe in which a device is unplugged to the banner."""
     devices = iter([FakeDevice(EndlessScenes(), lost_after=2)])
-    with _recording(page, store, lambda: next(devices, None) or FakeDevice(EndlessScenes())):
+    with recording(page, store, lambda: next(devices, None) or FakeDevice(EndlessScenes())):
         _tap(page)
         _wait_steps(page, 1)
         page.mouse.move(*_at(page, 0.5, 0.8))
@@ -347,7 +351,7 @@ def _lost(page: Page, store: Path) -> Mapping[str, float]:
 
 def _full(page: Page, store: Path) -> Mapping[str, float]:
     """From a tap that the disk has no room for to the words that it is not saved."""
-    with _recording(page, store, lambda: FakeDevice(EndlessScenes())):
+    with recording(page, store, lambda: FakeDevice(EndlessScenes())):
         _tap(page)
         _wait_steps(page, 1)
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -363,7 +367,7 @@ def _full(page: Page, store: Path) -> Mapping[str, float]:
 
 def _five(page: Page, store: Path) -> Mapping[str, float]:
     """Five demonstrations of eight actions; the app's own time, and with a person's beside it."""
-    with _recording(page, store, lambda: FakeDevice(EndlessScenes())):
+    with recording(page, store, lambda: FakeDevice(EndlessScenes())):
         begun = time.perf_counter()
         for number in range(5):
             for step in range(8):

@@ -171,7 +171,7 @@ def grounding(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
 
 def taught(
     out: Path, rows: Any, samples: int, seed: int, lesson: Lesson,
-    *, batch: int = 16,
+    *,
     change: Callable[[Any], Any] = lambda rows: rows,
 ) -> str:  # fmt: skip
     """The model of a set, as `eval run` names it; one that is there is not taught again."""
@@ -181,7 +181,7 @@ def taught(
         model = example.make_model(processor, seed)
         with lesson.timed(f"training {out.name}"):
             example.teach(
-                model, processor, change(rows), out, samples=samples, batch=batch, seed=seed,
+                model, processor, change(rows), out, samples=samples, batch=16, seed=seed,
                 device="cpu", checkpoints=1,
             )  # fmt: skip
         done = sorted(out.glob("checkpoint-*"), key=example.steps_of)

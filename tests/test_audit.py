@@ -79,9 +79,10 @@ def test_an_advisory_that_applies_is_told_with_the_way_out(
         advisory({"introduced": "0"}, {"fixed": "0.1"}, id_="TEST-2"),
     )
     assert audit.main(["--advisories", str(known)]) == 1
-    first, last = capsys.readouterr().out.splitlines()
+    first, *others, last = capsys.readouterr().out.splitlines()
     assert first.startswith("pillow ")
     assert "(locks/core.txt): TEST-1 CVE-1: a picture runs code; fixed in 9999" in first
+    assert all("/suites/" in one or "/sites/" in one for one in others)
     assert last.startswith("1 of 2 known advisories apply")
     assert last.endswith("2026-01-02")
 
@@ -157,7 +158,34 @@ def test_a_version_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFi
     assert "TEST-1" in capsys.readouterr().err
 
 
-def test_none_of_the_advisories_that_come_along_applies() -> None:
+def test_of_the_advisories_that_come_along_only_accepted_ones_apply(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found = audit.read_advisories()
-    assert len(found["vulns"]) >= 14
-    assert audit.find(found["vulns"]) == []
+    assert len(found["vulns"]) >= 16
+    findings = audit.find(found["vulns"])
+    assert all(one.accepted for one in findings)
+    assert len(findings) == len(audit.ACCEPTED)  # none is accepted that no longer applies
+    assert audit.main([]) == 0
+    assert f"0 of {len(found['vulns'])} known advisories apply" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("package", "lock"),
+    [("trac", "src/tapwright/sites/locks/trac.txt"), ("pypdf2", "locks/suites/osworld.txt")],
+)
+def test_what_sites_and_suites_lock_is_compared_and_updated_too(
+    package: str, lock: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known, new = written(tmp_path / "a.json", advisory()), tmp_path / "new.json"
+    new.write_text(json.dumps(advisory({"introduced": "0"}, name=package, id_="TEST-2")))
+    assert audit.main(["--advisories", str(known), "--update", str(new)]) == 1
+    assert f"({lock}): TEST-2: a picture runs code" in capsys.readouterr().out
+
+
+def test_an_advisory_is_accepted_for_one_lock_alone() -> None:
+    (lock, cve), *_ = audit.ACCEPTED
+    (package,) = (one for one in audit.read_lock("core") if one.name == "pillow")
+    of_cve = advisory({"introduced": "0"}, aliases=[cve])
+    assert audit.Finding(lock, package, of_cve).accepted
+    assert not audit.Finding("locks/core.txt", package, of_cve).accepted

@@ -353,6 +353,25 @@ def test_what_the_judge_rejects_is_not_kept_nor_played_again(tmp_path: Path) -> 
     assert store.ids() == [first] != [second]
 
 
+def test_what_was_recorded_to_be_kept_whole_is_not_sifted_later(tmp_path: Path) -> None:
+    words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
+    assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
+    run = tapwright(*words, "--keep", "success", "-o", "e", cwd=tmp_path)
+    assert run.returncode
+    assert "TW207" in run.stderr
+    assert "keep" in run.stderr
+    assert len(EpisodeStore(tmp_path / "e").ids()) == 1
+
+
+def test_a_play_of_a_group_is_not_taken_for_one_by_itself(tmp_path: Path) -> None:
+    words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
+    assert tapwright(*words, "--plays", "2", "-o", "e", cwd=tmp_path).returncode == 0
+    (tmp_path / "e" / "record.jsonl").unlink()  # as if killed before it was written
+    assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
+    played = [one.extra.get("play") for one in EpisodeStore(tmp_path / "e")]
+    assert sorted(map(str, played)) == ["1", "2", "None"]
+
+
 def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None:
     words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
     for _ in range(2):

@@ -21,6 +21,17 @@ def test_ls_says_which_suites_are_not_installed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("option", "value"), [("--suite-option", "data=OSWorld"), ("--suite-python", sys.executable)]
+)
+def test_ls_of_all_suites_takes_no_option_of_one(option: str, value: str, tmp_path: Path) -> None:
+    run = tapwright("suites", "ls", "--dir", str(tmp_path), option, value)
+    assert run.returncode == 2
+    assert f"{option} has no effect on the list of all suites" in run.stderr
+    assert f"tapwright suites ls NAME {option}" in run.stderr
+    assert not run.stdout
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ("suites", "check", "androidworld"),

@@ -18,8 +18,8 @@ ORDER = [
 ]  # fmt: skip
 
 
-def xml_of(tab: Tab) -> str:
-    return to_xml(take_snapshot(tab), package="org.test", size=SIZE, scale=1.0)
+def xml_of(tab: Tab, *, computer: bool = False) -> str:
+    return to_xml(take_snapshot(tab), package="org.test", size=SIZE, scale=1.0, computer=computer)
 
 
 def tree_of(tab: Tab) -> UiTree:
@@ -176,6 +176,33 @@ def test_the_screen_is_the_only_root(open_page: OpenPage) -> None:
 )
 def test_an_element_has_androids_class(open_page: OpenPage, html: str, kind: str) -> None:
     assert node_of(tree_of(open_page(html)), "x").class_name == kind
+
+
+@pytest.mark.parametrize(
+    ("html", "desktop", "phone"),
+    [
+        ("<button id=x role=tab>All</button>", "tab", "button"),
+        ("<div id=x role=menuitem>Copy</div>", "menu item", "text"),
+        ("<div id=x role=menuitemcheckbox>Ruler</div>", "checkbox", "checkbox"),
+        ("<div id=x role=menu><div role=menuitem>Copy</div></div>", "menu", "other"),
+        ("<div id=x role=gridcell tabindex=0>4.2</div>", "cell", "text"),
+        ("<table><tr><td id=x role=cell onclick=1>4.2</table>", "cell", "text"),
+        ("<div id=x role=treeitem tabindex=0>Inbox</div>", "tree item", "text"),
+    ],
+)
+def test_roles_of_a_page_are_a_desktops_on_a_computer_and_a_phones_stay(
+    open_page: OpenPage, html: str, desktop: str, phone: str
+) -> None:
+    page = open_page(html)
+    assert node_of(UiTree(xml_of(page, computer=True), SIZE), "x").role == desktop
+    assert node_of(tree_of(page), "x").role == phone
+
+
+def test_an_empty_cell_is_left_out(open_page: OpenPage) -> None:
+    html = "<div role=gridcell style='height: 9px'></div><p>Sum</p>"
+    page = open_page(html)
+    tree = UiTree(xml_of(page, computer=True), SIZE)
+    assert [node.text for node in tree.nodes[1:]] == ["Sum"]
 
 
 def test_ids_carry_the_package_and_the_phones_own_ids_win(open_page: OpenPage) -> None:

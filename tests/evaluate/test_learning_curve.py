@@ -4,20 +4,32 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from tapwright.evaluate.learning_curve import learning_curves
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report import write_report
 from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.models.pricing import Price
 
 
 def run_of(
-    subject: str, right: int = 1, *, samples: int = 4, data: str = "d", created: str = "1"
+    subject: str,
+    right: int = 1,
+    *,
+    samples: int = 4,
+    data: str = "d",
+    prompt: str = "p",
+    plan: RunPlan | None = None,
+    model: dict[str, JsonValue] | None = None,
+    created: str = "1",
 ) -> RunLog:
-    """A run on `samples` samples, of which `right` are right."""
+    """A run on `samples` samples, of which `right` are right, with a header as `evaluate` has."""
     rows = [
         SampleRow(
             id=str(number),
@@ -29,7 +41,12 @@ def run_of(
     ]
     header = RunHeader(
         tapwright="0", benchmark="l2", source="", data_sha256=data, subject=subject,
-        prompt_sha256="", samples=samples, config={},
+        prompt_sha256=prompt, samples=samples,
+        config={
+            "spec": subject,
+            "plan": (plan or RunPlan()).model_dump(mode="json"),
+            "model": {"base_url": subject, "temperature": 0.0, **(model or {})},
+        },
     )  # fmt: skip
     return RunLog(Path("run"), header, created, rows)
 
@@ -62,6 +79,43 @@ def test_points_of_a_curve_are_measured_alike() -> None:
     assert models == ["transformers/out", "transformers/out with blank pictures"]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"prompt": "other words"},
+        {"plan": RunPlan(max_pixels=57_000)},
+        {"plan": RunPlan(max_side=1000)},
+        {"plan": RunPlan(space="permille")},
+        {"plan": RunPlan(sample=4, seed=1)},
+        {"plan": RunPlan(control="blank")},
+        {"plan": RunPlan(system="model_default")},
+        {"model": {"temperature": 1.0}},
+    ],
+    ids=str,
+)
+def test_runs_that_asked_in_different_ways_are_of_two_curves(other: dict[str, Any]) -> None:
+    here, there = ([run_of(f"out/checkpoint-{at}", **how) for at in (1, 2)] for how in ({}, other))
+    assert learning_curves([here[0], there[1]]) == []
+    curves = learning_curves([*here, *there])
+    assert [[at for at, _ in curve.points] for curve in curves] == [[1, 2], [1, 2]]
+
+
+def test_a_price_and_where_a_model_ran_make_no_curve_of_their_own() -> None:
+    paid = RunPlan(price=Price(input=1, output=2))
+    server: dict[str, JsonValue] = {"batch": 8, "device": "cuda", "torch": "2.13.0"}
+    runs = [run_of("out/checkpoint-1"), run_of("out/checkpoint-2", plan=paid, model=server)]
+    assert [[at for at, _ in curve.points] for curve in learning_curves(runs)] == [[1, 2]]
+
+
+def test_a_run_that_is_not_complete_is_no_point_and_replaces_none() -> None:
+    runs = [run_of(f"out/checkpoint-{at}") for at in (10, 20, 30)]
+    runs[2] = replace(runs[2], rows=runs[2].rows[:-1])
+    again = run_of("out/checkpoint-20", 3, created="2")
+    again = replace(again, rows=[replace(again.rows[0], status="failed"), *again.rows[1:]])
+    (curve,) = learning_curves([*runs, again])
+    assert [(at, one.value) for at, one in curve.points] == [(10, 0.25), (20, 0.25)]
+
+
 def test_of_two_runs_of_a_checkpoint_the_later_one_counts() -> None:
     first, again = (
         run_of("out/checkpoint-10", right, created=created)
@@ -84,7 +138,8 @@ def test_one_checkpoint_is_no_curve_and_a_report_draws_two(tmp_path: Path) -> No
     assert "Learning curve" in (tmp_path / "two.html").read_text("utf-8")
 
 
-def test_a_checkpoint_without_a_single_answer_is_a_gap_in_the_drawing(tmp_path: Path) -> None:
+def test_a_checkpoint_without_a_single_score_is_a_gap_in_the_drawing(tmp_path: Path) -> None:
     runs = [run_of("out/checkpoint-10"), run_of("out/checkpoint-20", 3)]
-    runs.append(replace(run_of("out/checkpoint-30"), rows=[]))
+    last = run_of("out/checkpoint-30")
+    runs.append(replace(last, rows=[replace(row, score=None) for row in last.rows]))
     write_report(runs, tmp_path / "report.html")

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from tapwright.actions import Action, Finish, Tap, TypeText
 from tapwright.agents.model import finish_unreadable
 from tapwright.episode import Episode, EpisodeOutcome
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats import formats
+from tapwright.formats.exporters.conversations import read_conversations
 from tapwright.formats.exporters.training_set import SftFormat, SftReport
 from tapwright.formats.rewards import Completion, reward_action
 from tapwright.formats.rollouts import replay_rollouts, reward_rollout
@@ -129,6 +131,23 @@ def test_an_answer_that_nobody_could_read_is_not_learnt_from(tmp_path: Path) -> 
     report, rows = written("trl-rollouts", [GROUP[0], GROUP[1], lost], tmp_path / "set")
     assert [row["rewards"] for row in rows] == [[1.0, 0.0, 0.5]]
     assert [(one.episode, one.step) for one in report.dropped] == [("c", 1)]
+
+
+def test_several_processes_of_a_trainer_do_not_all_replay_the_first_answers() -> None:
+    row = {"prompt": [], "images": [], "answers": ["a", "b"], "rewards": [1.0, 0.0]}
+    trainer = SimpleNamespace(accelerator=SimpleNamespace(num_processes=2))
+    with pytest.raises(UsageError, match="in one process, and the trainer has 2"):
+        replay_rollouts([row])([[]], trainer)
+
+
+def test_a_set_is_tried_with_each_of_its_answers(tmp_path: Path) -> None:
+    _, rows = written("trl-rollouts", GROUP, tmp_path / "rollouts")
+    tried = [turns for _, turns in read_conversations("trl-rollouts", tmp_path / "rollouts")]
+    assert [turns[-1].text for turns in tried] == [
+        answer for row in rows for answer in row["answers"]
+    ]
+    _, rows = written("trl-dpo", PLAYS, tmp_path / "dpo")
+    assert len(list(read_conversations("trl-dpo", tmp_path / "dpo"))) == 2 * len(rows)
 
 
 @pytest.mark.slow

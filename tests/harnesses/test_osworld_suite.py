@@ -1,6 +1,7 @@
 """OSWorld's own controllers, getters and metrics on a served desktop, with tasks in its form."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -142,7 +143,8 @@ def test_ls_says_what_each_task_needs() -> None:
     rows = {row["task"]: row for row in json.loads(run.stdout)}
     assert rows["libreoffice_calc/cell-sum"]["needs"] == "soffice"
     assert not rows["os/note-new"]["missing"]
-    assert "12 tasks; this machine lacks nothing for 1" in run.stderr
+    here = 12 if shutil.which("soffice") else 11
+    assert f"12 tasks; this machine lacks nothing for {here}\n" in run.stderr
 
 
 def test_tasks_that_are_nowhere_are_asked_for() -> None:

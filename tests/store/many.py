@@ -29,13 +29,13 @@ def while_reading(store: EpisodeStore, look: Callable[[], None]) -> None:
     CatalogFile(store.root).use(work)
 
 
-def make_many(home: Path) -> EpisodeStore:
+def make_many(home: Path, count: int = COUNT) -> EpisodeStore:
     """A store whose episodes were made one after the other."""
     store = EpisodeStore(home / "many")
     store.write(episode(1, "e0"))
     first = store.root / "e0"
     header, steps = (first / "episode.json").read_text(), (first / "steps.jsonl").read_bytes()
-    for number in range(1, COUNT):
+    for number in range(1, count):
         directory = store.root / f"e{number}"
         directory.mkdir()
         day = f"2026-01-01T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}+00:00"

@@ -1,15 +1,23 @@
 """The first catalog of a large store, which a server has another process make."""
 
+import os
 from pathlib import Path
+from threading import Event
 
+import pytest
+
+from tapwright.store import catalog as catalog_module
 from tapwright.store.catalog import Catalog, CatalogPage
 from tapwright.store.filters import EVERY
 from tapwright.store.selection import Selection
 from tests.store.many import COUNT, make_many, while_reading
 
 
-def test_a_server_lists_the_newest_episodes_while_the_others_are_read(tmp_path: Path) -> None:
-    store = make_many(tmp_path)
+@pytest.mark.parametrize("count", [COUNT, 1400])  # 500 of them were read: many are left, and few
+def test_a_server_lists_the_newest_episodes_while_the_others_are_read(
+    count: int, tmp_path: Path
+) -> None:
+    store = make_many(tmp_path, count)
     served = Catalog(store, freshness="served")
     seen: list[CatalogPage] = []
 
@@ -19,11 +27,40 @@ def test_a_server_lists_the_newest_episodes_while_the_others_are_read(tmp_path: 
 
     while_reading(store, look)
     (page,) = seen
-    assert [entry.id for entry in page.entries] == [f"e{COUNT - 1 - n}" for n in range(60)]
-    assert (page.found, page.total, page.unread) == (500, 500, COUNT - 500)
-    assert served.count() == COUNT  # this waits for the rest
+    assert [entry.id for entry in page.entries] == [f"e{count - 1 - n}" for n in range(60)]
+    assert (page.found, page.total, page.unread) == (500, 500, count - 500)
+    assert served.count() == count  # this waits for the rest
     whole = first_page(served)
-    assert (whole.found, whole.total, whole.unread) == (COUNT, COUNT, 0)
+    assert (whole.found, whole.total, whole.unread) == (count, count, 0)
+
+
+def test_what_is_changed_while_others_are_read_is_known_after_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, ended = make_many(tmp_path), Event()
+    for number in range(COUNT):  # long ago, so that nothing is looked at for being new
+        for path in (*(store.root / f"e{number}").iterdir(), store.root / f"e{number}"):
+            os.utime(path, (number, number))
+    monkeypatch.setattr(catalog_module, "_LARGE", -1)
+    # A process that takes longer than all else here.
+    monkeypatch.setattr(catalog_module, "run_apart", lambda *_: ended.wait(120))
+    served, header = Catalog(store, freshness="served"), store.root / "e1599/episode.json"
+
+    def look() -> None:
+        if "another" not in header.read_text():
+            assert first_page(served).unread
+            header.write_text(header.read_text().replace("Tap the buttons", "another"))
+            served.changed("e1599")
+            assert first_page(served).unread
+
+    while_reading(store, look)
+    try:
+        assert [entry.instruction for entry in first_page(served).entries[:2]] == [
+            "another",
+            "Tap the buttons",
+        ]
+    finally:
+        ended.set()
 
 
 def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> None:

@@ -16,9 +16,7 @@ from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import ModelOptions
-from tapwright.workflows.own_names import (
-    admit_device,
-)
+from tapwright.workflows.own_names import admit_device
 
 if TYPE_CHECKING:
     from tapwright.models.pricing import Price

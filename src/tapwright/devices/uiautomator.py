@@ -5,7 +5,7 @@ write it. As in a compressed dump, elements without text and function are left o
 there, so are elements whose text is cut off completely.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -47,6 +47,19 @@ _ROLES = {
     "searchbox": "android.widget.EditText",
     "combobox": "android.widget.Spinner",
     "img": "android.widget.ImageView",
+}
+# `UiNode.role` reads these as it reads a desktop's; Android has no such classes, so a phone's
+# pages do without.
+_COMPUTER_ROLES = {
+    **_ROLES,
+    "tab": "android.widget.Tab",
+    "menu": "android.widget.Menu",
+    "menuitem": "android.widget.MenuItem",
+    "cell": "android.widget.Cell",
+    "gridcell": "android.widget.Cell",
+    "columnheader": "android.widget.Cell",
+    "rowheader": "android.widget.Cell",
+    "treeitem": "android.widget.TreeItem",
 }
 _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
@@ -90,8 +103,10 @@ class _View:
         )  # fmt: skip
 
 
-def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str:
-    """A snapshot as uiautomator's XML.
+def to_xml(
+    snapshot: Snapshot, *, package: str, size: Size, scale: float, computer: bool = False
+) -> str:
+    """A snapshot as uiautomator's XML; of a `computer`'s page with a desktop's classes, too.
 
     `size` is the screen in the pixels that `bounds` count, `scale` such pixels per CSS pixel. The
     text of a button is its words, as is that of a clickable element with a single text; a clickable
@@ -99,8 +114,10 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     """
     screen = PageElement("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
     root = _View(screen, "android.widget.FrameLayout", "", "", "", False, False)
+    roles = _COMPUTER_ROLES if computer else _ROLES
     seen = [
-        _view(one) for one in visible_elements(snapshot, size.width / scale, size.height / scale)
+        _view(one, roles)
+        for one in visible_elements(snapshot, size.width / scale, size.height / scale)
     ]
     _widen_fields(seen)
     views: dict[int, _View] = {}
@@ -122,7 +139,7 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     return _write(root, package, size, scale)
 
 
-def _view(element: PageElement) -> _View:
+def _view(element: PageElement, roles: Mapping[str, str]) -> _View:
     given = element.attributes
     tag, role = element.tag, given.get("role", "")
     if tag == "INPUT":
@@ -130,7 +147,7 @@ def _view(element: PageElement) -> _View:
     elif given.get("contenteditable") in {"", "true", "plaintext-only"}:
         kind = "android.widget.EditText"
     else:
-        kind = _ROLES.get(role) or _TAGS.get(tag, "")
+        kind = roles.get(role) or _TAGS.get(tag, "")
     checkable = kind in _CHECKABLE or "aria-checked" in given or "aria-pressed" in given
     text = element.text
     if tag in {"INPUT", "TEXTAREA", "SELECT"} and not checkable:  # a checkbox's value is "on"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, UsageError
 
 __all__ = ["Replay", "replay_rollouts", "reward_rollout"]
 
@@ -29,6 +29,7 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
 
     Raises:
         NothingFoundError: there is no row; or later, the trainer asks what `data` does not have.
+        UsageError: later, the trainer has several processes: each would replay the first answers.
     """
     known: dict[bytes, list[tuple[str, float]]] = {}
     for row in data:
@@ -38,6 +39,12 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
         raise NothingFoundError("the set has no rollouts", hint="sft export --to trl-rollouts")
 
     def replay(prompts: Sequence[Turns], trainer: Any) -> dict[str, Any]:
+        if trainer.accelerator.num_processes > 1:
+            raise UsageError(
+                "rollouts are replayed in one process, and the trainer has "
+                f"{trainer.accelerator.num_processes}",
+                hint="train on one GPU; a larger batch by gradient_accumulation_steps",
+            )
         processor = trainer.processing_class
         tokenizer = getattr(processor, "tokenizer", processor)
         asked = Counter[bytes]()

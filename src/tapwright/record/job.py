@@ -143,7 +143,8 @@ async def record_episodes(
         name = make_agent(play.task, play_once.agent_seed(play)).name
         group = play.group(seed)
         for episode in find_ended().get(play.task.id, ()):
-            if episode.agent == name and group.items() <= episode.extra.items():
+            said = {key: episode.extra[key] for key in (GROUP, _PLAY) if key in episode.extra}
+            if episode.agent == name and said == group:
                 play_once.sift(episode)
                 return _result(episode)
         return await (workers(play.key) if workers else play_once(play))
@@ -158,7 +159,7 @@ async def record_episodes(
         key=lambda play: play.key,
         work=work,
         kept=kept,
-        config={**config, "seed": seed or 0},
+        config={**config, "seed": seed or 0, **({"keep": keep} if keep else {})},
         concurrency=workers.concurrency if workers else pool.size,
     )
     chosen = [play for task in tasks for play in Play.of(task, plays)]

@@ -18,7 +18,12 @@ from typing import Literal, TypeAlias, TypeVar
 from tapwright.errors import StoreError
 from tapwright.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing
+from tapwright.store.catalog_file import (
+    CatalogFile,
+    CatalogWarning,
+    changing,
+    is_changed_elsewhere,
+)
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
 from tapwright.store.catalog_queries import count_facets, count_rows, make_query
 from tapwright.store.catalog_rows import read_entry, read_problems
@@ -36,7 +41,7 @@ _LARGE = 5000
 """Above this many episodes not every answer compares every file; see `Catalog`."""
 
 _MANY = 1000
-"""A server has more directories than this, if it knows none of them, read by another process."""
+"""While its catalog is begun, a server has more unread directories than this read elsewhere."""
 
 _POLL_S = 0.05
 _SHARE = 20
@@ -65,8 +70,9 @@ class Catalog:
     when that is done, beside following what tapwright itself changed: for the first answer
     ("whole"), never ("noted"), or by a thread, half a minute after it was done last ("served").
 
-    When "served" a large store of which nothing is known is read by another process, the newest
-    episodes first. Every answer waits for it, but for an `overview`, which says what is missing.
+    When "served" another process makes a catalog that is not whole, the newest episodes first, if
+    more than 1000 are unread or another program reads them. Every answer waits for it, but for
+    an `overview`, which says what is missing.
     """
 
     def __init__(
@@ -244,10 +250,13 @@ class Catalog:
     def _refresh(self, connection: sqlite3.Connection) -> None:
         follower, begun = self._follower(connection), time.monotonic()
         whole = not follower.follow(connection, self._changed)
-        self._changed.clear()
-        self._unread = self._count_unread(connection, follower) if whole else 0
+        if whole:
+            self._unread = self._count_unread(connection, follower)
+        else:
+            self._unread, self._begun_with = 0, None
         if self._unread:
             return
+        self._changed.clear()
         if whole:
             follower.renew(connection)
         elif (follower.count(connection) or 0) <= _LARGE:
@@ -270,13 +279,15 @@ class Catalog:
         if self._comparing.locked() and self._begun_with is not None:
             return max(1, self._there - known)
         self._there = follower.count_there()
+        left = self._there - known
         in_vain = self._begun_with is not None and known <= self._begun_with
-        if in_vain or self._there - known <= _MANY:
+        # Of the few that are left, those that another program is reading are waited for, too.
+        if in_vain or not (left > _MANY or (known and is_changed_elsewhere(connection))):
             self._begun_with = None
             return 0
         self._begun_with = known
         self._compare_behind()
-        return self._there - known
+        return max(1, left)
 
     def _is_due(self, now_s: float, *, in_memory: bool) -> bool:
         """Whether a large store is to be compared whole."""

@@ -21,7 +21,7 @@ from tapwright.files.lock import wait_for_lock
 from tapwright.store.catalog_rows import SCHEMA, TABLES
 from tapwright.store.changes import CATALOG
 
-__all__ = ["CatalogFile", "CatalogWarning", "changing"]
+__all__ = ["CatalogFile", "CatalogWarning", "changing", "is_changed_elsewhere"]
 
 R = TypeVar("R")
 
@@ -228,6 +228,21 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def is_changed_elsewhere(connection: sqlite3.Connection) -> bool:
+    """Whether another connection has begun a change of the catalog; that is not waited for."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return True
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_WAIT_S * 1000:.0f}")
+    connection.execute("ROLLBACK")
+    return False
 
 
 def is_on_network(root: Path) -> bool:

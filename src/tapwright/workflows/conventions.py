@@ -38,9 +38,10 @@ from tapwright.conventions.convention import (
     sent_size,
 )
 from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.screens import ScreenKind, says, screen_kind
 from tapwright.conventions.sent_pictures import PaddingConvention
 from tapwright.episode import Decision
-from tapwright.errors import TapwrightError, UnsupportedByConventionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation
@@ -94,10 +95,14 @@ _ACTIONS: tuple[tuple[str, Action], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ConventionRow:
-    """One convention in a list; `finds` is whether it has a prompt of its own for an element."""
+    """One convention in a list; `finds` is whether it has a prompt of its own for an element.
+
+    `screen` is the only kind of screen that its actions are for.
+    """
 
     name: str
     finds: Literal["actions", "an element", "both"]
+    screen: ScreenKind
     space: str
     picture: PictureForm
     source: str
@@ -139,6 +144,7 @@ def describe_convention(convention: Convention, name: str) -> ConventionRow:
     return ConventionRow(
         name,
         _finds(convention),
+        screen_kind(convention),
         convention.space,
         _picture_form(convention),
         convention.source,
@@ -171,12 +177,12 @@ def sample_convention(
         [_flatten(message, _canvas(convention, size) or sent) for message in messages],
         _answer(convention, Decision(Tap(at=_AT), "I need it.", "the button"), size),
         _answer(convention, Decision(TypeText(text="hello"), "I write it."), size),
-        [words for words, action in _ACTIONS if not _says(convention, action, size)],
+        [words for words, action in _ACTIONS if not says(convention, action, size)],
     )
 
 
 def _finds(convention: Convention) -> Literal["actions", "an element", "both"]:
-    if not _says(convention, TypeText(text="hello"), _PROBES[2]):
+    if not says(convention, TypeText(text="hello"), _PROBES[2]):
         return "an element"
     return "both" if isinstance(convention, GroundingConvention) else "actions"
 
@@ -213,11 +219,3 @@ def _answer(convention: Convention, decision: Decision, size: Size) -> str:
         return convention.render(decision, size)
     except UnsupportedByConventionError:
         return ""
-
-
-def _says(convention: Convention, action: Action, size: Size) -> bool:
-    try:
-        convention.render(Decision(action, "", "the button"), size)
-    except TapwrightError:
-        return False
-    return True

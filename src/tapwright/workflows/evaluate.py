@@ -14,6 +14,7 @@ from tapwright.workflows.devices import device_openers, open_device
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.screen_fit import refuse_misfit
 from tapwright.workflows.workers import open_asking, open_playing
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ async def run_benchmark(
 
     Raises:
         UsageError: the benchmark does not take the settings or the plan.
+        AgentConfigError: the convention is for another kind of screen than the device's.
         LedgerError: `out` holds another run.
         BudgetError: the cost limit is reached; what was answered is kept.
         BadBenchmarkError: the data cannot be used, or with `strict` a row of it.
@@ -88,6 +90,7 @@ async def run_benchmark(
     from tapwright.benchmarks.left_out import describe_left_out, left_out_rows, refuse_left_out
     from tapwright.evaluate.plan import plan_samples
     from tapwright.evaluate.rule_choice import settle_rules, under_plan
+    from tapwright.evaluate.run_log import FILE
     from tapwright.evaluate.taken_options import kind_of
 
     settings, engine = settings or RunSettings(), engine or Engine()
@@ -103,6 +106,9 @@ async def run_benchmark(
     _check_settings(kind, combination, settings)
     if isinstance(benchmark, TaskBenchmark):
         combination, settings = _move_convention(combination, settings)
+        devices = (settings.device or benchmark.device, *settings.more_devices)
+        if not (out / FILE).exists():  # a run that was begun is ended as it was begun
+            refuse_misfit(combination.spec, settings.agent, devices)
     builder = open_builder(combination, settings.agent, host)
     if engine.is_remote:
         _check_sendable(combination)

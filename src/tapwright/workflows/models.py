@@ -1,6 +1,7 @@
 """Models by name, as `-m CLIENT/MODEL` gives them."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
@@ -67,14 +68,14 @@ def _local_settings(
         if kind is float and type(value) is int:
             value = float(value)
         least = 0 if kind is float else 1
-        if type(value) is not kind or (isinstance(value, int | float) and not value >= least):
+        if type(value) is not kind or (isinstance(value, int | float) and not least <= value < inf):
             raise UsageError(f"{spec}: {name}={value!r}; expected {_EXPECTED[kind]}")
         taken[name] = value
     return taken
 
 
 _EXPECTED = {
-    str: "text", int: "a whole number of at least 1", float: "a number of at least 0",
+    str: "text", int: "a whole number of at least 1", float: "a finite number of at least 0",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from tapwright.workflows.devices import device_openers, open_device
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.screen_fit import refuse_misfit
 from tapwright.workflows.workers import open_recording
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ async def record_tasks(
 
     Raises:
         UsageError: the workers of a cluster were given several devices.
+        AgentConfigError: the convention is for another kind of screen than a device's.
         LedgerError: `out` holds recordings of other settings.
     """
     from tapwright.record.job import record_episodes
@@ -69,6 +71,7 @@ async def record_tasks(
             "the workers of a cluster open one --device each",
             hint="serve them all from one server: tapwright devices serve",
         )
+    refuse_misfit(settings.agent, settings.agent_config, devices)
     builder = AgentBuilder(settings.agent, settings.agent_config, host)
     config: dict[str, JsonValue] = {
         "suite": settings.suite,

@@ -229,14 +229,15 @@ def try_on_model(
         from tapwright.models.fitting import FittingModel
     except ModuleNotFoundError as error:
         raise MissingExtraError("trying a set on a model", "hf") from error
-    fitting, longest = FittingModel(str(model), device), 0
+    fitting, longest, last = FittingModel(str(model), device), 0, ""
     with show_progress(f"on {model.name}", samples) as advance:
         for where, messages in conversations:
             try:
                 longest = max(longest, fitting.count(messages))
             except (ModelError, BadImageError) as error:
                 raise type(error)(f"{where}: {error}", hint=error.hint) from error
-            advance(1)
+            advance(int(where != last))
+            last = where
     return longest, fitting.positions
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Position, expect
 
 from tests.web.acceptance.looking import LANGUAGES, SIZES, Language, Look, album
 from tests.web.acceptance.recording import Recorder
@@ -54,12 +54,14 @@ def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
         screen = page.get_by_role("img", name=word("screen.label", device="fake"))
 
         def tap(count: int) -> None:
+            steps = page.get_by_role("list", name=word("steps.title")).get_by_role("listitem")
+            expect(steps).to_have_count(count - 1)
             expect(button(page, word("act.back"))).to_be_enabled()
             box = screen.bounding_box()
             assert box is not None
-            at = box["x"] + box["width"] / 2, box["y"] + 0.4 * box["height"]
-            page.touchscreen.tap(*at) if look.is_phone else page.mouse.click(*at)
-            steps = page.get_by_role("list", name=word("steps.title")).get_by_role("listitem")
+            at: Position = {"x": box["width"] / 2, "y": 0.4 * box["height"]}
+            # Where the screen stands once the page has come to rest.
+            screen.tap(position=at) if look.is_phone else screen.click(position=at)
             expect(steps).to_have_count(count)
             expect(page.get_by_text(word("status.saved"))).to_be_attached()
 

@@ -13,6 +13,8 @@ from tests.store.many import make_many, while_reading
 from tests.web.browsing import serving
 from tests.web.library.world import World
 
+LIMIT_S = 120
+
 
 def test_episodes_are_tagged_together_undone_and_looked_at_beside_the_list(
     page: Page, own: tuple[World, str]
@@ -65,12 +67,12 @@ def test_a_large_store_is_shown_while_it_is_read_for_the_first_time(
 
     def hold() -> None:
         begun.set()
-        enough.wait()
+        assert enough.wait(LIMIT_S)
 
     reading = Thread(target=while_reading, args=(store, hold))
     reading.start()
-    begun.wait()
     try:
+        assert begun.wait(LIMIT_S)
         with serving(WebConfig(episodes=store.root)) as address:
             page.goto(f"{address}/episodes")
             expect(page.get_by_text("500 of 1600 so far")).to_be_visible()

@@ -5,7 +5,7 @@ import click
 from tapwright.cli.lazy import LazyGroup
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.conventions.ls:ls", "List conventions: unit, picture, source"),
+    "ls": ("tapwright.cli.conventions.ls:ls", "List conventions: screen, unit, picture, source"),
     "show": (
         "tapwright.cli.conventions.show:show",
         "Show one at work: prompt, picture size, answers, what it lacks",

@@ -22,10 +22,11 @@ from tapwright.errors import NothingFoundError
 )
 @format_option
 def ls(words: tuple[str, ...], finds: str | None, format_: Format) -> None:
-    """List conventions: the unit of its places, its picture, where its words are from.
+    """List conventions: their screen, unit of places, picture, and source.
 
-    "finds" is what its prompts request: the next action, the place of an element, or both. A
-    picture goes out as it was recorded, resized, or on a canvas; "resized by the server" means
+    "finds" is what its prompts request: the next action, the place of an element, or both.
+    "screen" is the one that its actions are for, a phone or a computer; "any" has both or neither.
+    A picture goes out as it was recorded, resized, or on a canvas; "resized by the server" means
     that places are pixels of what the server makes of it. WORDS keep the rows that have them all.
     """
     from tapwright.workflows.conventions import list_conventions

@@ -8,6 +8,7 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.suites.options import directory_option, read_source, suite_options
+from tapwright.errors import UsageError
 
 _LACKING_SHOWN = 12
 
@@ -34,8 +35,14 @@ def ls(
     """
     if name:
         _list_tasks(name, directory, read_source(suite_python, suite_settings), format_)
-    else:
-        _list_suites(directory, format_)
+        return
+    for option, given in (("--suite-python", suite_python), ("--suite-option", suite_settings)):
+        if given:
+            raise UsageError(
+                f"{option} has no effect on the list of all suites",
+                hint=f"name one: tapwright suites ls NAME {option} …",
+            )
+    _list_suites(directory, format_)
 
 
 def _list_tasks(name: str, directory: Path | None, source: str, format_: Format) -> None:

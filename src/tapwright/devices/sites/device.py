@@ -189,7 +189,7 @@ class SitesDevice(ChromiumDevice):
         with self._marking_loss():
             app = self._shown_site()
             capture = PageCapture(self.tab, self._picture)
-            xml = to_xml(capture.snapshot(), package=app, size=self.size, scale=1.0)
+            xml = to_xml(capture.snapshot(), package=app, size=self.size, scale=1.0, computer=True)
             data = self._cut(capture.screenshot())
         return Observation(
             screenshot=Screenshot(data, origin=self.name),

@@ -300,7 +300,10 @@ class WebDevice:
         snapshot = capture.snapshot()
         data = capture.screenshot()
         tabs = self.window.tabs()
-        xml = to_xml(snapshot, package=_host(tabs), size=self.size, scale=self._viewport.density)
+        xml = to_xml(
+            snapshot, package=_host(tabs), size=self.size, scale=self._viewport.density,
+            computer=not self._viewport.mobile,
+        )  # fmt: skip
         self._last = Screenshot(data, origin=self.name)
         return self._observation(self._last, xml, tabs)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from tapwright.errors import UsageError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import read_json, read_json_lines, read_json_list
 from tapwright.formats.exporters.parquet import read_parquet_rows
 from tapwright.formats.exporters.turns import PLACEHOLDER
@@ -21,11 +22,12 @@ Conversation: TypeAlias = tuple[str, list[Message]]
 
 _SPEAKERS: Mapping[str, Role] = {
     "system": "system", "human": "user", "gpt": "assistant", "observation": "tool",
+    "function_call": "assistant",
 }  # fmt: skip
 
 
 def read_conversations(format_name: str, directory: Path) -> Iterator[Conversation]:
-    """Yields each sample of a set.
+    """Yields each sample of a set, once for each of its answers.
 
     Raises:
         UsageError: sets of this format hold no turns.
@@ -39,15 +41,21 @@ def read_conversations(format_name: str, directory: Path) -> Iterator[Conversati
     return _READERS[format_name](directory)
 
 
-def _read_trl(answer: str) -> Callable[[Path], Iterator[Conversation]]:
+def _read_trl(*answers: str) -> Callable[[Path], Iterator[Conversation]]:
     def read(directory: Path) -> Iterator[Conversation]:
-        columns = ["prompt", "images", *([answer] if answer else [])]
-        for where, row in read_parquet_rows(directory, columns):
-            pictures = iter([Picture(Screenshot(one["bytes"])) for one in row["images"]])
-            turns = [*row["prompt"], *(row[answer] if answer else [])]
-            yield where, [_from_parts(turn, pictures) for turn in turns]
+        for where, row in read_parquet_rows(directory, ["prompt", "images", *answers]):
+            for given in [turns for name in answers for turns in _answers(row[name])] or [[]]:
+                pictures = iter([Picture(Screenshot(one["bytes"])) for one in row["images"]])
+                yield where, [_from_parts(turn, pictures) for turn in [*row["prompt"], *given]]
 
     return read
+
+
+def _answers(value: list[Any]) -> list[list[Mapping[str, Any]]]:
+    """The turns of one answer, or the texts of several, as answers of one turn each."""
+    if not all(isinstance(one, str) for one in value):
+        return [value]
+    return [[{"role": "assistant", "content": [{"type": "text", "text": text}]}] for text in value]
 
 
 def _from_parts(turn: Mapping[str, Any], pictures: Iterator[Picture]) -> Message:
@@ -62,8 +70,14 @@ def _read_llamafactory(directory: Path) -> Iterator[Conversation]:
     sets = cast(dict[str, dict[str, str]], read_json(directory / "dataset_info.json"))
     for entry in sets.values():
         for where, row in read_json_list(directory / entry["file_name"]):
-            turns = cast(list[dict[str, str]], row["conversations"])
-            said = [(_SPEAKERS[turn["from"]], turn["value"]) for turn in turns]
+            try:
+                turns = cast(list[dict[str, str]], row["conversations"])
+                said = [(_SPEAKERS[turn["from"]], turn["value"]) for turn in turns]
+            except KeyError as error:
+                raise BadTrainingSetError(
+                    f"{where}: {error} is not as tapwright writes such sets",
+                    hint="without --model the set is checked by LLaMA-Factory's own rules",
+                ) from error
             yield where, _from_texts(said, row, directory)
 
 
@@ -79,7 +93,7 @@ def _from_texts(
     turns: Sequence[tuple[Role, str]], row: Mapping[str, Any], directory: Path
 ) -> list[Message]:
     pictures = iter(
-        [Picture(Screenshot((directory / path).read_bytes())) for path in row["images"]]
+        [Picture(Screenshot((directory / path).read_bytes())) for path in row.get("images", ())]
     )
     made: list[Message] = []
     for role, text in turns:
@@ -95,10 +109,10 @@ def _from_texts(
 
 _READERS: Mapping[str, Callable[[Path], Iterator[Conversation]]] = {
     "trl": _read_trl("completion"),
-    "trl-dpo": _read_trl("chosen"),
+    "trl-dpo": _read_trl("chosen", "rejected"),
     "trl-kto": _read_trl("completion"),
-    "trl-grpo": _read_trl(""),
-    "trl-rollouts": _read_trl(""),
+    "trl-grpo": _read_trl(),
+    "trl-rollouts": _read_trl("answers"),
     "llamafactory": _read_llamafactory,
     "ms-swift": _read_ms_swift,
 }

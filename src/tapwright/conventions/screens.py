@@ -1,0 +1,64 @@
+"""On which screens a convention's models can act: read from what its grammar has words for.
+
+A grammar with a phone's keys and no pointer or chord is a phone's, one with neither those keys nor
+a finger's gestures a computer's. Many have words for both, or for what every screen takes.
+"""
+
+from typing import Literal, TypeAlias
+
+from tapwright.actions import (
+    Action,
+    Goto,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+)
+from tapwright.conventions.convention import Convention
+from tapwright.episode import Decision
+from tapwright.errors import TapwrightError
+from tapwright.geometry import Point, Size
+
+__all__ = ["ScreenKind", "says", "screen_kind"]
+
+ScreenKind: TypeAlias = Literal["phone", "computer", "any"]
+
+_SIZE = Size(1080, 2400)
+_AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
+_COMPUTERS: tuple[Action, ...] = (
+    Tap(at=_AT, button="right"),
+    Hover(at=_AT),
+    Hotkey(keys=("control", "c")),
+    Goto(url="https://example.org/"),
+)
+_PHONES: tuple[Action, ...] = (
+    LongPress(at=_AT),
+    PressKey(key="home"),
+    PressKey(key="recents"),
+    OpenApp(app="Settings"),
+)
+
+
+def screen_kind(convention: Convention) -> ScreenKind:
+    """The only kind of screen that its actions are for; "any" where they tell none."""
+    if not says(convention, TypeText(text="hello"), _SIZE):
+        return "any"  # it finds an element, on whatever is shown
+    phone = any(says(convention, one, _SIZE) for one in _PHONES)
+    computer = any(says(convention, one, _SIZE) for one in _COMPUTERS)
+    if phone and not computer:
+        return "phone"
+    swipes = says(convention, Swipe(start=_OTHER, end=_AT), _SIZE)
+    return "computer" if computer and not (phone or swipes) else "any"
+
+
+def says(convention: Convention, action: Action, size: Size) -> bool:
+    """Whether its grammar has words for an action on a screen of `size`."""
+    try:
+        convention.render(Decision(action, "", "the button"), size)
+    except TapwrightError:
+        return False
+    return True
