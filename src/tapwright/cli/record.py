@@ -139,7 +139,7 @@ def record(
     elif failures:
         hint(_way_out(failures[0], devices))
     else:
-        hint(f"no play ended with {keep}: play more (--plays), or see them all without --keep")
+        hint(f"no play ended with {keep}: play more (--plays), or without --keep into another -o")
     sys.exit(1 if failures else 0)
 
 
