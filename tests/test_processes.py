@@ -93,3 +93,13 @@ def test_what_runs_apart_runs_no_script_again(tmp_path: Path) -> None:
 def test_what_fails_apart_ends_quietly(tmp_path: Path) -> None:
     run_apart(leave_a_mark, str(tmp_path / "no" / "folder"))
     assert not list(tmp_path.iterdir())
+
+
+def tell_niceness(path: str) -> None:
+    Path(path).write_text(str(os.getpriority(os.PRIO_PROCESS, 0)))
+
+
+def test_what_runs_apart_steps_back_for_what_a_person_waits_for(tmp_path: Path) -> None:
+    run_apart(tell_niceness, str(tmp_path / "niceness"))
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    assert int((tmp_path / "niceness").read_text()) == min(here + 5, 19)

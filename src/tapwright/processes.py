@@ -26,16 +26,25 @@ _FEW = 4
 
 _AHEAD = 4
 _APART = """
-import importlib, json, os, sys, threading
+import contextlib, importlib, json, os, sys, threading
 
 def end_with_parent():
     os.read(0, 1)
     os._exit(1)
 
 threading.Thread(target=end_with_parent, daemon=True).start()
-path, module, name, given = sys.argv[1:]
+path, module, name, given, niceness = sys.argv[1:]
+os.nice(int(niceness))
+with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as group:
+    group.write(niceness)
 sys.path[:] = json.loads(path)
 getattr(importlib.import_module(module), name)(given)
+"""
+
+_NICENESS = 5
+"""What works apart gets a third of what others get of a core that they want too (`setpriority(2)`).
+
+Where the system shares its cores by sessions (`sched(7)`, autogroup) its session gets that.
 """
 
 
@@ -80,10 +89,10 @@ def map_batches(
 def run_apart(work: Callable[[str], object], given: str) -> None:
     """Call a function of a module in a new Python process, and wait for its end, whatever that is.
 
-    The end of this process ends it. Unlike a pool's workers it does not import the main module
-    again, so it may be started from any script.
+    It steps back where others want the processor, and the end of this process ends it. Unlike a
+    pool's workers it does not import the main module again, so any script may start it.
     """
-    place = [json.dumps(sys.path), work.__module__, work.__qualname__, given]
+    place = [json.dumps(sys.path), work.__module__, work.__qualname__, given, str(_NICENESS)]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         [sys.executable, "-c", _APART, *place],

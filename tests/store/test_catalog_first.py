@@ -1,15 +1,22 @@
 """The first catalog of a large store, which a server has another process make."""
 
 import os
+import sqlite3
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
 from tapwright.store import catalog as catalog_module
+from tapwright.store import catalog_follow
 from tapwright.store.catalog import Catalog, CatalogPage
+from tapwright.store.catalog_entry import read_row
+from tapwright.store.catalog_file import CatalogFile, changing
+from tapwright.store.catalog_follow import CatalogFollower
+from tapwright.store.catalog_rows import write_rows
 from tapwright.store.filters import EVERY
 from tapwright.store.selection import Selection
+from tapwright.store.store import EpisodeStore
 from tests.store.many import COUNT, make_many, while_reading
 
 
@@ -38,9 +45,7 @@ def test_what_is_changed_while_others_are_read_is_known_after_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, ended = make_many(tmp_path), Event()
-    for number in range(COUNT):  # long ago, so that nothing is looked at for being new
-        for path in (*(store.root / f"e{number}").iterdir(), store.root / f"e{number}"):
-            os.utime(path, (number, number))
+    leave_at_rest(store)
     monkeypatch.setattr(catalog_module, "_LARGE", -1)
     # A process that takes longer than all else here.
     monkeypatch.setattr(catalog_module, "run_apart", lambda *_: ended.wait(120))
@@ -63,6 +68,36 @@ def test_what_is_changed_while_others_are_read_is_known_after_that(
         ended.set()
 
 
+def test_another_program_writes_while_a_store_is_read_and_nothing_is_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make_many(tmp_path)
+    leave_at_rest(store)
+    monkeypatch.setattr(catalog_follow, "_GAP_S", 2.0)  # SQLite tries again twenty times
+    counts: list[int] = []
+    found_by_other: list[int] = []
+
+    def other(connection: sqlite3.Connection) -> None:
+        with changing(connection):
+            found_by_other.append(CatalogFollower(store.root, notes=True).count_known(connection))
+            write_rows(connection, [row for row in [read_row(str(store.root), "e0")] if row])
+
+    writer = Thread(target=lambda: CatalogFile(store.root).use(other))
+
+    def advance(count: int) -> None:
+        counts.append(count)
+        if len(counts) == 2:  # 500 are read, and 1,000 more are, which are not yet written
+            writer.start()
+
+    CatalogFile(store.root).use(
+        lambda connection: CatalogFollower(store.root, notes=True).renew(connection, advance)
+    )
+    writer.join()
+    assert found_by_other == [1500]
+    assert sum(counts) == COUNT - 1
+    assert Catalog(store).count() == COUNT
+
+
 def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> None:
     store = make_many(tmp_path)
     served = Catalog(store, freshness="served")
@@ -75,6 +110,13 @@ def test_a_catalog_that_no_other_process_can_make_is_made_here(tmp_path: Path) -
     (store.root / ".catalog").write_text("in the way")  # so that it is in memory
     served = Catalog(store, freshness="served")
     assert (first_page(served).total, served.count()) == (COUNT, COUNT)
+
+
+def leave_at_rest(store: EpisodeStore) -> None:
+    """As if all was written long ago, so that nothing is looked at for being new."""
+    for number in range(COUNT):
+        for path in (*(store.root / f"e{number}").iterdir(), store.root / f"e{number}"):
+            os.utime(path, (number, number))
 
 
 def first_page(catalog: Catalog) -> CatalogPage:

@@ -11,20 +11,28 @@ Rows are read while no other program may write any, so an older one never replac
 """
 
 import json
-import os
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 from tapwright.files.reading_ahead import read_ahead
-from tapwright.store.catalog_entry import EpisodeRow, read_row, stamp_files
+from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.catalog_file import CatalogWarning, changing
-from tapwright.store.catalog_rows import remove_rows, to_sql, write_rows
+from tapwright.store.catalog_rows import remove_rows, write_rows
+from tapwright.store.catalog_stale import (
+    Known,
+    find_stale,
+    list_inodes,
+    list_times,
+    read_known,
+    read_known_of,
+    stat_directory,
+)
 from tapwright.store.changes import (
     ChangeMark,
     Changes,
@@ -44,20 +52,20 @@ Advance: TypeAlias = Callable[[int], object]
 ReadRows: TypeAlias = Callable[[str, Sequence[str]], Iterable[EpisodeRow]]
 """Reads the rows of these directories of a store, in their order."""
 
-Known: TypeAlias = Mapping[str, tuple[int, int, str]]
-"""Stamp, when it settled, and watched files of directories; see `EpisodeRow`."""
-
 _BATCH = 1000
 _FEW = 10
 """Up to this many directories are read one after the other."""
-_PASS = 20_000
-"""How many directories are read before other programs may write."""
+_NOTED = 20_000
+"""How many noted directories are read before other programs may write."""
 
-_FIRST_PASS = 500
-"""How many a new catalog has before it is whole, so that there is something to be shown."""
+_FIRST = 500
+"""How many are read at first of many, so that there is something to be shown."""
 
 _CALM = 2000
-"""A new catalog is done when a pass over the store found no more than this to read."""
+"""A catalog is whole when a look at all of the store found no more than this to read."""
+
+_GAP_S = 0.02
+"""How long other programs may begin to write; SQLite tries again after 0.1 s at most."""
 
 _PASSES = 100
 _TOLD = 2000
@@ -127,7 +135,7 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        return len(_list_inodes(self._root))
+        return len(list_inodes(self._root))
 
     def follow(self, connection: sqlite3.Connection, also: Iterable[str] = ()) -> bool:
         """Read what was noted and what came; False when only comparing everything can tell.
@@ -146,8 +154,8 @@ class CatalogFollower:
                 if found is None:
                     return False
                 remove_rows(connection, found.gone)
-                self._read(connection, found.stale[:_PASS])
-                if len(found.stale) <= _PASS:
+                self._read(connection, found.stale[:_NOTED])
+                if len(found.stale) <= _NOTED:
                     self._write_state(connection, found.state)
                     return True
         return False
@@ -158,14 +166,15 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        known, there = _read_known(connection), _list_times(self._root)
-        stale = _find_stale(str(self._root), there, known)
+        known, there = read_known(connection), list_times(self._root)
+        stale = find_stale(str(self._root), there, known)
         gone = [name for name in known if name not in there]
-        for start in range(0, max(len(stale), len(gone)), _PASS):
+        if gone:
             with changing(connection):
-                left = gone[start : start + _PASS]
-                remove_rows(connection, (name for name in left if not _is_there(self._root, name)))
-                self._read(connection, stale[start : start + _PASS])
+                remove_rows(
+                    connection, [one for one in gone if not stat_directory(self._root, one)]
+                )
+        self._read_in_parts(connection, stale, known)
 
     def renew(self, connection: sqlite3.Connection, advance: Advance = lambda _: None) -> None:
         """Compare everything, and write down the state of the store, which was not known.
@@ -178,8 +187,8 @@ class CatalogFollower:
         for number in range(_PASSES):
             with changing(connection):
                 look = self._look(None, listing=True)
-                known, there = _read_known(connection), _list_times(self._root)
-                stale = _find_stale(str(self._root), there, known)
+                known, there = read_known(connection), list_times(self._root)
+                stale = find_stale(str(self._root), there, known)
                 stale.sort(key=there.__getitem__, reverse=True)
                 if not known and len(stale) > _TOLD:
                     warnings.warn(
@@ -188,14 +197,15 @@ class CatalogFollower:
                         stacklevel=2,
                     )
                 remove_rows(connection, (name for name in known if name not in there))
-                size = _PASS if known else _FIRST_PASS
-                self._read(connection, stale[:size], advance)
+                done = len(stale) <= (_CALM if known else _FIRST) or number == _PASSES - 1
+                now = len(stale) if done else _FIRST
+                self._read(connection, stale[:now], advance)
                 # What a killed writer changed since the catalog was begun has no note yet.
-                done = len(stale) <= min(size, _CALM) or number == _PASSES - 1
                 if done and look is not None:
                     self._write_state(connection, replace(look.state, size=len(there)))
             if done:
                 return
+            self._read_in_parts(connection, stale[now:], known, advance)
 
     def _find_changes(
         self, connection: sqlite3.Connection, also: Iterable[str], *, listing: bool
@@ -216,21 +226,20 @@ class CatalogFollower:
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
         gone, size = set[str](), before.size
         if looked.unknown and listing:
-            there = _list_inodes(self._root)
+            there = list_inodes(self._root)
             inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
             names.update(name for name, inode in there.items() if inodes.get(name) != inode)
             gone, size = inodes.keys() - there.keys(), len(there)
-        known = _read_known(connection, "WHERE watch = 1")
+        known = read_known(connection, "WHERE watch = 1")
         calm = known.keys() - names
-        for name in names - known.keys():
-            known |= _read_known(connection, "WHERE directory = CAST(? AS TEXT)", to_sql(name))
+        known |= read_known_of(connection, names - known.keys())
         names |= calm
-        times = {name: changed for name in names if (changed := _time(self._root, name))}
+        times = {name: changed for name in names if (changed := stat_directory(self._root, name))}
         # A note may also name what was never made.
         gone |= known.keys() - times.keys()
         if not looked.unknown:
             size += len(times.keys() - known.keys()) - len(gone)
-        stale = _find_stale(str(self._root), times, known, calm)
+        stale = find_stale(str(self._root), times, known, calm)
         return _Found(replace(state, size=size), stale, sorted(gone), news)
 
     def _look(self, before: _State | None, *, listing: bool) -> _Look | None:
@@ -264,6 +273,26 @@ class CatalogFollower:
             return None
         noted = () if changes is None else changes.names
         return _Look(state, [name for name in noted if not name.startswith(".")], not joined)
+
+    def _read_in_parts(
+        self,
+        connection: sqlite3.Connection,
+        names: Sequence[str],
+        known: Known,
+        advance: Advance = lambda _: None,
+    ) -> None:
+        """Read directories that differ from what is `known`; other programs write in between.
+
+        What they read meanwhile is left out.
+        """
+        for start in range(0, len(names), _BATCH):
+            part = names[start : start + _BATCH]
+            if start:
+                time.sleep(_GAP_S)
+            with changing(connection):
+                now = read_known_of(connection, part)
+                left = [name for name in part if now.get(name) == known.get(name)]
+                self._read(connection, left, advance)
 
     def _read(
         self,
@@ -317,63 +346,6 @@ def _parse_state(text: str) -> _State:
     if found["mark"] is not None:
         found["mark"] = ChangeMark(**found["mark"])
     return _State(**found)
-
-
-def _read_known(
-    connection: sqlite3.Connection, which: str = "", *values: str | bytes
-) -> dict[str, tuple[int, int, str]]:
-    rows = connection.execute(
-        f"SELECT directory, stamp, settled_ns, watched FROM files {which}", values
-    )
-    return {name: (stamp, settled_ns, watched) for name, stamp, settled_ns, watched in rows}
-
-
-def _find_stale(
-    root: str, there: Mapping[str, tuple[int, int]], known: Known, calm: Collection[str] = ()
-) -> list[str]:
-    """The directories whose files may not be those that the rows were made of, in order.
-
-    Of `calm` ones nothing is known but that they were written a moment ago: they are read again
-    when they look changed, and once when they have settled.
-    """
-    stale, now_ns = [], time.time_ns()
-    for name, changed in there.items():
-        before = known.get(name)
-        if before is None:
-            stale.append(name)
-            continue
-        stamp, settled_ns, watched = before
-        files = json.loads(watched) if watched else ()
-        unsure = bool(settled_ns) and (name not in calm or settled_ns <= now_ns)
-        if not stamp or unsure or stamp != stamp_files(f"{root}/{name}", changed, files):
-            stale.append(name)
-    return sorted(stale)
-
-
-def _list_inodes(root: Path) -> dict[str, int]:
-    """The directories of the store, and their inodes as far as the store's own directory says."""
-    with wrap_read_errors(root):
-        if not root.is_dir():
-            return {}
-        with os.scandir(root) as entries:
-            return {one.name: one.inode() for one in entries if one.name[0] != "." and one.is_dir()}
-
-
-def _list_times(root: Path) -> dict[str, tuple[int, int]]:
-    """The directories of the store, with the times at which they changed and their inodes."""
-    return {name: found for name in _list_inodes(root) if (found := _time(root, name))}
-
-
-def _time(root: Path, name: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(f"{root}/{name}")
-    except (OSError, ValueError):
-        return None  # gone since
-    return found.st_mtime_ns, found.st_ino
-
-
-def _is_there(root: Path, name: str) -> bool:
-    return _time(root, name) is not None
 
 
 def _read_here(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
