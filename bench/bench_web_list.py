@@ -47,7 +47,7 @@ def main() -> None:
         print(json.dumps(result))
         return
     for name, value in result.items():
-        print(f"{name:<40}{value:<10}{f'budget {BUDGET}' if name.endswith('share') else ''}")
+        print(f"{name:<40}{value:<10}{f'budget {BUDGET}' if name.endswith('ratio') else ''}")
 
 
 def _measure(page: Page, store: EpisodeStore) -> dict[str, float]:
@@ -73,7 +73,7 @@ def _measure(page: Page, store: EpisodeStore) -> dict[str, float]:
         "tap_beside_the_list_p50_ms": round(median(beside), 1),
         "tap_alone_p95_ms": round(quantiles(alone, n=20)[18], 1),
         "tap_beside_the_list_p95_ms": round(quantiles(beside, n=20)[18], 1),
-        "tap_beside_the_list_share": round(median(beside) / median(alone), 2),
+        "tap_beside_the_list_ratio": round(median(beside) / median(alone), 2),
         "first_list_p50_ms": round(median(lists), 1),
     }
 

@@ -216,13 +216,17 @@ class Catalog:
             self._file.use(work)
 
     def compare(self) -> None:
-        """Compare the files of all episodes with the catalog, however many there are.
+        """Compare the files of all episodes with the catalog's file, however many there are.
+
+        One in memory is left as it is.
 
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
 
         def work(connection: sqlite3.Connection) -> None:
+            if self._file.is_in_memory(connection):
+                return  # this would be for nobody but itself
             follower = self._follower(connection)
             if follower.follow(connection):
                 follower.compare(connection)

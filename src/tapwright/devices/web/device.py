@@ -34,8 +34,9 @@ from tapwright.actions import (
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.errors import AddressRefusedError, PageHangsError
+from tapwright.devices.errors import PageHangsError
 from tapwright.devices.uiautomator import to_xml
+from tapwright.devices.web.addresses import Addresses
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
 from tapwright.devices.web.gestures import make_gesture
 from tapwright.devices.web.network import Network
@@ -82,6 +83,7 @@ class WebDevice:
         self._viewport = viewport
         size, density = viewport.size, viewport.density
         self.size = Size(round(size.width * density), round(size.height * density))
+        self._addresses = Addresses(self.name, self.network)
         self._picture = CaptureOptions("png", size.width, size.height, scrolls=True)
         self._executable = executable
         self.timeout_s = timeout_s
@@ -167,7 +169,7 @@ class WebDevice:
         self._started_s = time.monotonic()
         url = app or self.url
         if url != "about:blank":
-            self._goto(url)
+            self._addresses.go(self.window, url)
         self.window.sync()
 
     def observe(self) -> Observation:
@@ -222,7 +224,7 @@ class WebDevice:
                 self.window.page.settle()
         self.window.sync()
         if page.refused:
-            raise self._refused(page.refused)
+            raise self._addresses.refused(page.refused)
 
     def log(self, since: int = 0) -> Sequence[str]:
         """Tabs that pages opened and closed, and their downloads."""
@@ -361,12 +363,12 @@ class WebDevice:
             case Wait(duration_s=duration_s):
                 time.sleep(duration_s)
             case Goto(url=url):
-                self._goto(url)
+                self._addresses.go(self.window, url)
             case NewTab(url=url):
-                self._check(url)
+                self._addresses.check(url)
                 self.window.open()
                 if url:
-                    self._goto(url)
+                    self._addresses.go(self.window, url)
             case CloseTab():
                 if len(self.window) == 1:
                     raise UnsupportedActionError(f"{self.name}: this is the last tab")
@@ -381,39 +383,6 @@ class WebDevice:
                 pass
             case _:
                 make_gesture(self.window.page, action)
-
-    def _goto(self, url: str) -> None:
-        url = url if ":" in url.partition("/")[0] else f"https://{url}"
-        self._check(url)
-        page = self.window.page
-        page.refused = ""
-        try:
-            failure = page.navigate(url)
-        except PageInterrupted:  # it asks in a loop, and cannot be left
-            page = self.window.replace_tab()
-            failure = page.navigate(url)
-        if page.refused:
-            raise self._refused(page.refused)
-        if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
-            raise AddressRefusedError(
-                f"{url} could not be loaded: {failure}",
-                hint="does the server run, and is it right?",
-            )
-
-    def _check(self, url: str) -> None:
-        if url and not self.network.allows(url):
-            raise self._refused(url)
-
-    def _refused(self, url: str) -> AddressRefusedError:
-        if urlsplit(url).scheme not in ("http", "https"):
-            return AddressRefusedError(
-                f"{self.name}: {url[:200]} is not loaded; expected http or https",
-                hint="what does not come from a server is not for pages",
-            )
-        return AddressRefusedError(
-            f"{self.name}: {url[:200]} is not among the hosts that may be reached: {self.network}",
-            hint="allow its host: --network HOST,HOST",
-        )
 
 
 def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:

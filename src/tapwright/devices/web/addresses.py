@@ -1,0 +1,63 @@
+"""Addresses that a browser goes to: those of the hosts that its network allows."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from tapwright.devices.errors import AddressRefusedError
+from tapwright.devices.web.network import Network
+from tapwright.devices.web.page import PageInterrupted
+from tapwright.devices.web.window import BrowserWindow
+
+__all__ = ["Addresses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """What the device `name` may load; its errors name it."""
+
+    name: str
+    network: Network
+
+    def go(self, window: BrowserWindow, url: str) -> None:
+        """Load an address in the tab in front; one without a scheme is https.
+
+        Raises:
+            AddressRefusedError: it cannot be loaded, or its host is not allowed.
+        """
+        url = url if ":" in url.partition("/")[0] else f"https://{url}"
+        self.check(url)
+        page = window.page
+        page.refused = ""
+        try:
+            failure = page.navigate(url)
+        except PageInterrupted:  # it asks in a loop, and cannot be left
+            page = window.replace_tab()
+            failure = page.navigate(url)
+        if page.refused:
+            raise self.refused(page.refused)
+        if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
+            raise AddressRefusedError(
+                f"{url} could not be loaded: {failure}",
+                hint="does the server run, and is it right?",
+            )
+
+    def check(self, url: str) -> None:
+        """Let an address pass that may be loaded, and the empty one.
+
+        Raises:
+            AddressRefusedError: it may not.
+        """
+        if url and not self.network.allows(url):
+            raise self.refused(url)
+
+    def refused(self, url: str) -> AddressRefusedError:
+        """The error about an address that may not be loaded."""
+        if urlsplit(url).scheme not in ("http", "https"):
+            return AddressRefusedError(
+                f"{self.name}: {url[:200]} is not loaded; expected http or https",
+                hint="what does not come from a server is not for pages",
+            )
+        return AddressRefusedError(
+            f"{self.name}: {url[:200]} is not among the hosts that may be reached: {self.network}",
+            hint="allow its host: --network HOST,HOST",
+        )
