@@ -6,7 +6,7 @@ wrong, and is counted, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from tapwright.benchmarks.step_scores import StepScores, step_scores
 
 __all__ = [
     "Cell",
+    "CellTally",
     "Distances",
     "Eqa",
     "Interval",
@@ -104,19 +105,52 @@ class Distances:
     box_median: float | None
 
 
-def cell(rows: Sequence[ScoredRow]) -> Cell:
-    """The rows as one entry; its value is the micro average, every row counting the same."""
-    scores = [row.score for row in rows if row.score is not None]
-    refused = [row.detail.get("refused") is True for row in rows]
-    unread = [row.status not in ("ok", "failed") for row in rows]
-    return Cell(
-        n=len(scores),
-        value=fmean(scores) if scores else None,
-        interval=wilson(sum(scores), len(scores)),
-        format_errors=sum(one and not no for one, no in zip(unread, refused, strict=True)),
-        refusals=sum(refused),
-        failures=sum(row.status == "failed" for row in rows),
-    )
+@dataclass(slots=True)
+class CellTally:
+    """A cell as it grows row by row: the scores that there are, and what else is counted."""
+
+    scores: list[float] = field(default_factory=list)
+    format_errors: int = 0
+    refusals: int = 0
+    failures: int = 0
+    _cell: Cell | None = None
+
+    def add(self, row: ScoredRow) -> None:
+        """Count one row more."""
+        self._cell = None
+        if row.score is not None:
+            self.scores.append(row.score)
+        if row.detail.get("refused") is True:
+            self.refusals += 1
+        elif row.status not in ("ok", "failed"):
+            self.format_errors += 1
+        self.failures += row.status == "failed"
+
+    def copy(self) -> "CellTally":
+        """Another one of the same rows."""
+        return CellTally([*self.scores], self.format_errors, self.refusals, self.failures)
+
+    def cell(self) -> Cell:
+        """The rows as one entry; its value is the micro average, every row counting the same."""
+        if self._cell is None:
+            n = len(self.scores)
+            self._cell = Cell(
+                n=n,
+                value=fmean(self.scores) if n else None,
+                interval=wilson(sum(self.scores), n),
+                format_errors=self.format_errors,
+                refusals=self.refusals,
+                failures=self.failures,
+            )
+        return self._cell
+
+
+def cell(rows: Iterable[ScoredRow]) -> Cell:
+    """The rows as one entry of a table."""
+    found = CellTally()
+    for row in rows:
+        found.add(row)
+    return found.cell()
 
 
 def seed_cell(rows: Sequence[ScoredRow]) -> Cell:

@@ -18,7 +18,6 @@ from tapwright.benchmarks.metrics import (
     l1_scores,
     l2_rows,
     l2_scores,
-    label,
     macro,
     step_counts,
     table,
@@ -37,6 +36,7 @@ from tapwright.evaluate.error_analysis import (
 from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.run_warnings import run_warnings
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
@@ -236,25 +236,31 @@ def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
     }
 
 
-def level_tables(name: str, runs: Sequence[RunLog]) -> list[Json]:
-    """The scores of runs on one benchmark by each of its dimensions, by platform and by app."""
-    dimensions = _DIMENSIONS.get(name) or _dimensions(runs)
-    tables = [_group_data(dimension, label(dimension), runs) for dimension in dimensions]
-    platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
-    if len(platforms) > 1:
-        tables.append(_group_data("platform", label("platform"), runs))
-    tables.append(_group_data("app", label("app"), runs))
+def level_tables(name: str, runs: Sequence[RunLog], tallies: Sequence[RunTally] = ()) -> list[Json]:
+    """The scores of runs on one benchmark by each of its dimensions, by platform and by app.
+
+    Without `tallies` their rows are counted here.
+    """
+    counted = tallies or [RunTally.of(run.rows) for run in runs]
+    subjects = [run.header.subject for run in runs]
+
+    def by_label(name: str) -> Json:
+        return _table_data(name, subjects, counted, [one.cells(name) for one in counted])
+
+    tables = [by_label(dimension) for dimension in _DIMENSIONS.get(name) or _dimensions(counted)]
+    if len({value for one in counted for value in one.cells("platform")}) > 1:
+        tables.append(by_label("platform"))
+    tables.append(by_label("app"))
     # A table with one group repeats the headline.
     return [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
 
 
-def _dimensions(runs: Sequence[RunLog]) -> list[str]:
+def _dimensions(tallies: Sequence[RunTally]) -> list[str]:
     """The labels, but for platform and app, that a table can have as its columns."""
     values: dict[str, set[str]] = {}
-    for run in runs:
-        for row in run.rows:
-            for name, value in row.labels.items():
-                values.setdefault(name, set()).add(value)
+    for tally in tallies:
+        for name, groups in tally.labels.items():
+            values.setdefault(name, set()).update(filter(None, groups))
     return [
         name
         for name, met in values.items()
@@ -268,7 +274,18 @@ def _group_data(
     runs: Sequence[RunLog],
     order: Sequence[str] = (),
 ) -> Json:
+    tallies = [RunTally.of(run.rows) for run in runs]
     found = [table(run.rows, by) for run in runs]
+    return _table_data(dimension, [run.header.subject for run in runs], tallies, found, order)
+
+
+def _table_data(
+    dimension: str,
+    subjects: Sequence[str],
+    tallies: Sequence[RunTally],
+    found: Sequence[Mapping[str, Cell]],
+    order: Sequence[str] = (),
+) -> Json:
     met = {name for cells in found for name in cells}
     known = [name for name in order if name in met] or _sort_names(met)
     return {
@@ -276,12 +293,12 @@ def _group_data(
         "groups": list(known),
         "rows": [
             {
-                "subject": run.header.subject,
+                "subject": subject,
                 "cells": [_cell_data(cells.get(name, cell(()))) for name in known],
-                "micro": _cell_data(cell(run.rows)),
+                "micro": _cell_data(tally.whole.cell()),
                 "macro": macro(cells),
             }
-            for run, cells in zip(runs, found, strict=True)
+            for subject, tally, cells in zip(subjects, tallies, found, strict=True)
         ],
     }
 
@@ -335,9 +352,13 @@ def _episode_data(episodes: Sequence[Episode]) -> Json:
     }
 
 
-def log_warnings(runs: Sequence[RunLog]) -> Iterable[str]:
-    """What should be known before the scores of these runs are believed or compared."""
-    for run in runs:
+def log_warnings(runs: Sequence[RunLog], tallies: Sequence[RunTally] = ()) -> Iterable[str]:
+    """What should be known before the scores of these runs are believed or compared.
+
+    Without `tallies` their rows are counted here.
+    """
+    counted = tallies or [RunTally.of(run.rows) for run in runs]
+    for run, tally in zip(runs, counted, strict=True):
         header = run.header
         match header.config.get("left_out"):
             case {"rows": int(rows), "first": [str(first), *_]}:
@@ -347,13 +368,12 @@ def log_warnings(runs: Sequence[RunLog]) -> Iterable[str]:
                 )
             case _:
                 pass
-        answered = sum(row.status != "failed" for row in run.rows)
-        if not run.complete:
+        if tally.answered != header.samples:
             yield (
-                f"{header.subject} on {header.benchmark}: {answered} of {header.samples} samples "
-                "have an answer; the score is of those"
+                f"{header.subject} on {header.benchmark}: {tally.answered} of {header.samples} "
+                "samples have an answer; the score is of those"
             )
-        for line in run_warnings(run):
+        for line in run_warnings(run, tally):
             yield f"{header.subject} on {header.benchmark}: {line}"
     versions = sorted({run.header.tapwright for run in runs})
     if len(versions) > 1:

@@ -182,17 +182,22 @@ class RunLog:
     @property
     def cost(self) -> float | None:
         """The cost of the tokens in the currency of the plan's price; None when it has none."""
-        match self.header.config.get("plan"):
-            case {
-                "price": {
-                    "input": int() | float() as per_input,
-                    "output": int() | float() as per_output,
-                }
-            }:
-                usage, price = self.usage, Price(input=per_input, output=per_output)
-                return price.cost(usage.input_tokens, usage.output_tokens)
-            case _:
-                return None
+        return header_cost(self.header, self.usage)
+
+
+def header_cost(header: RunHeader, usage: Usage) -> float | None:
+    """The cost of tokens in the currency of the plan's price; None when it has none."""
+    match header.config.get("plan"):
+        case {
+            "price": {
+                "input": int() | float() as per_input,
+                "output": int() | float() as per_output,
+            }
+        }:
+            price = Price(input=per_input, output=per_output)
+            return price.cost(usage.input_tokens, usage.output_tokens)
+        case _:
+            return None
 
 
 def row_key(id_: str, epoch: int) -> str:

@@ -14,6 +14,7 @@ from tapwright.errors import OffScreenError
 from tapwright.evaluate.error_analysis import answered_point, target_box
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.run_tally import RowFlags, RunTally
 from tapwright.geometry import Size
 
 __all__ = ["run_warnings"]
@@ -23,30 +24,31 @@ _SHARE = 0.05
 _LEAST_HITS = 3
 """By chance an answer or two are a hit in another unit, too."""
 _MOST_READ = 1000
-_CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 _UNITS = {
     "pixel": "pixels", "fraction": "fractions, 0-1", "permille": "0-1000", "percent": "0-100",
 }  # fmt: skip
 
 
-def run_warnings(run: RunLog) -> list[str]:
-    """What should be looked at before the score is believed, a line each; nothing for most runs."""
-    answered = [row for row in run.rows if row.answer is not None]
-    return [*_scale_warnings(run, answered), *_answer_warnings(answered)]
+def run_warnings(run: RunLog, tally: RunTally | None = None) -> list[str]:
+    """What should be looked at before the score is believed, a line each; nothing for most runs.
+
+    Without its `tally` its rows are counted here.
+    """
+    counted = RunTally.of(run.rows) if tally is None else tally
+    return [*_scale_warnings(run, counted), *_answer_warnings(counted)]
 
 
-def _answer_warnings(answered: Sequence[SampleRow]) -> Iterator[str]:
-    total = len(answered)
-    empty = sum(not (row.answer or "").strip() for row in answered)
+def _answer_warnings(tally: RunTally) -> Iterator[str]:
+    total, empty = tally.count(RowFlags.ANSWERED), tally.count(RowFlags.EMPTY)
     if _many(empty, total):
         yield f"{empty} of {total} answers are empty"
-    cut = sum(row.finish in _CUT_OFF for row in answered)
+    cut = tally.count(RowFlags.CUT_OFF)
     if _many(cut, total):
         yield (
             f"{cut} of {total} answers were cut off at the limit of tokens: raise max_tokens, or "
             "shorten the reasoning"
         )
-    thought = sum(bool(row.reasoning) for row in answered)
+    thought = tally.count(RowFlags.THOUGHT)
     if thought:
         yield (
             f"{thought} of {total} answers came with reasoning in a field of its own, which is "
@@ -54,13 +56,13 @@ def _answer_warnings(answered: Sequence[SampleRow]) -> Iterator[str]:
         )
 
 
-def _scale_warnings(run: RunLog, answered: Sequence[SampleRow]) -> Iterator[str]:
+def _scale_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
     """One line when answers would be right far more often in another unit, or lie off the picture.
 
     Of a long run a thousand rows are read, evenly over the log.
     """
-    aimed = [row for row in answered if target_box(row) is not None and row.score is not None]
-    read = aimed[:: -(-len(aimed) // _MOST_READ) or 1]
+    aimed = tally.places(RowFlags.AIMED)
+    read = [run.rows[at] for at in aimed[:: -(-len(aimed) // _MOST_READ) or 1]]
     hits = sum(row.score == 1.0 for row in read)
     misses = [row for row in read if row.score != 1.0]
     unit, right = _best_unit(misses)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.evaluate.report_data import log_warnings
 from tapwright.evaluate.run_log import (
     FILE,
     RowError,
@@ -19,12 +18,14 @@ from tapwright.evaluate.run_log import (
     read_run,
     write_run,
 )
+from tapwright.evaluate.run_tally import RunTally
 from tapwright.models.model import Usage
+from tapwright.web.library.growing_run import GrowingRun
 from tapwright.web.library.kept_index import INDEX, keep_index, read_kept
 from tapwright.web.library.open_run import OpenRun
 from tapwright.web.library.row_entries import RowEntries
 from tapwright.web.library.run_index import SORT_KEYS, RowFilter
-from tapwright.web.library.run_views import summary_view, table_views
+from tapwright.web.library.run_views import figures_of
 
 LONG = 8_000
 """So many rows make a log that is opened by its kept index."""
@@ -112,9 +113,7 @@ def test_what_was_kept_is_what_the_log_says(run: Path) -> None:
     assert kept.log.rows[2:5] == log.rows[2:5]
     assert replace(kept.log, rows=tuple(kept.log.rows)) == log
     index = RowEntries(log.rows).index()
-    assert kept.figures.summary == summary_view("", log)
-    assert kept.figures.tables == table_views(log, index.labels)
-    assert [*kept.figures.warnings] == [*log_warnings([log])]
+    assert figures_of(kept.log, kept.tally) == figures_of(log, RunTally.of(log.rows))
     assert kept.index.attempts == index.attempts
     assert kept.index.places == index.places
 
@@ -143,24 +142,73 @@ def test_an_index_of_another_log_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_long_run_is_opened_by_an_index_that_follows_its_log(tmp_path: Path) -> None:
+def test_a_long_run_is_opened_by_an_index_that_its_log_goes_on_from(tmp_path: Path) -> None:
     directory = _write(tmp_path / "run", [_row(number) for number in range(LONG)])
     log = directory / FILE
-    *begun, last = log.read_bytes().splitlines(keepends=True)
+    *begun, one, other = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(begun))
     os.utime(log, (1, 1))
-    found = OpenRun(directory).read()
+    found = OpenRun(directory)
+    assert found.read() is found.read()
     assert read_kept(directory) is not None
-    assert found.kept is not None
-    again = OpenRun(directory)
-    assert again.read() is again.read()
-    assert again.read().summary == found.summary
-    with log.open("ab") as file:
-        file.write(last)
-    grown = again.read()
-    assert grown.kept is None
-    assert grown.log == read_run(directory)
-    assert OpenRun(directory).read().summary == grown.summary
+    for came, count in ((one + other[:9], LONG - 1), (other[9:], LONG)):
+        with log.open("ab") as file:
+            file.write(came)
+        before = _bytes_read()
+        grown = found.read()
+        assert _bytes_read() - before < 1_000_000  # a thousand rows for the warnings, not the log
+        assert len(grown.log.rows) == count
+        assert grown.figures == figures_of(read_run(directory), _tally(directory))
+    assert OpenRun(directory).read().figures == grown.figures
+
+
+def _bytes_read() -> int:
+    return int(Path("/proc/self/io").read_text().split()[1])
+
+
+def _tally(directory: Path) -> RunTally:
+    return RunTally.of(read_run(directory).rows)
+
+
+@given(wanted=FILTERS, cuts=st.tuples(st.integers(1, 40), st.integers(0, 20)))
+@settings(max_examples=60)
+def test_a_run_that_grew_answers_as_one_that_is_read_whole(
+    run: Path, tmp_path_factory: pytest.TempPathFactory, wanted: RowFilter, cuts: tuple[int, int]
+) -> None:
+    directory = tmp_path_factory.mktemp("grows")
+    lines = (run / FILE).read_bytes().splitlines(keepends=True)
+    log = directory / FILE
+    log.write_bytes(b"".join(lines[: 1 + cuts[0]]))
+    keep_index(str(directory))
+    kept = read_kept(directory)
+    assert kept is not None
+    growing = GrowingRun(kept)
+    found = growing.read()
+    for end in (1 + sum(cuts), len(lines)):
+        log.write_bytes(b"".join(lines[:end]))
+        found = growing.read()
+    assert found is not None
+    whole = read_run(directory)
+    assert found.index.select(wanted) == RowEntries(whole.rows).index().select(wanted)
+    assert tuple(found.log.rows) == whole.rows
+    assert figures_of(found.log, found.tally) == figures_of(whole, RunTally.of(whole.rows))
+
+
+def test_a_log_that_does_not_go_on_from_its_index_is_read_anew(tmp_path: Path) -> None:
+    rows = [_row(number) for number in range(20)]
+    directory = _write(tmp_path / "run", rows)
+    keep_index(str(directory))
+    for lines in (
+        lambda old: [*old, old[6]],  # a row is asked again
+        lambda old: old[:-1],
+        lambda old: [*old[:-1], old[3]],
+    ):
+        kept = read_kept(directory)
+        assert kept is not None
+        begun = (directory / FILE).read_bytes()
+        (directory / FILE).write_bytes(b"".join(lines(begun.splitlines(keepends=True))))
+        assert GrowingRun(kept).read() is None
+        (directory / FILE).write_bytes(begun)
 
 
 @pytest.mark.slow
@@ -169,7 +217,10 @@ def test_a_short_run_and_one_that_grows_have_no_index(tmp_path: Path) -> None:
     grows = _write(tmp_path / "grows", [_row(number) for number in range(LONG)])
     os.utime(grows / FILE)
     for directory in (short, grows):
-        found = OpenRun(directory).read()
-        assert found.kept is None
-        assert found.summary == summary_view("", read_run(directory))
+        found = OpenRun(directory)
+        assert found.read().figures == figures_of(read_run(directory), _tally(directory))
+        *_, last = (directory / FILE).read_bytes().splitlines(keepends=True)
+        with (directory / FILE).open("ab") as file:
+            file.write(last.replace(b'"key": "', b'"key": "a').replace(b'"id": "', b'"id": "a'))
+        assert found.read().figures == figures_of(read_run(directory), _tally(directory))
         assert not (directory / INDEX).exists()

@@ -1,25 +1,26 @@
 """The index of a long run, kept beside its log, so that its first look need not read the log.
 
-It is never the truth: it holds for one log, byte by byte, for one version of tapwright, and only
-while it is whole; else it is made again. `keep_index` makes it, in a process of its own
-(`processes.run_apart`), because that takes a second for each 15,000 rows.
+It is never the truth: it holds for the beginning of one log, byte by byte, for one version of
+tapwright, and only while it is whole; else it is made again. `keep_index` makes it, in a process of
+its own (`processes.run_apart`), because that takes a second for each 15,000 rows. `growing_run`
+goes on from it.
 """
 
 import hashlib
 import io
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from tapwright import __version__
-from tapwright.evaluate.report_data import log_warnings
 from tapwright.evaluate.run_log import (
     FILE,
     RunHeader,
@@ -30,35 +31,55 @@ from tapwright.evaluate.run_log import (
     read_line,
     wrap_log_errors,
 )
+from tapwright.evaluate.run_tally import RunTally
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import whole_lines
 from tapwright.files.regular import open_regular
+from tapwright.models.model import Usage
 from tapwright.web.library.row_entries import RowEntries
 from tapwright.web.library.run_index import SORT_KEYS, Column, RowTexts, RunIndex
-from tapwright.web.library.run_views import RunFigures, summary_view, table_views
 
-__all__ = ["INDEX", "KeptRun", "keep_index", "read_kept"]
+__all__ = ["INDEX", "KeptRun", "RowsOnDisk", "keep_index", "read_kept"]
 
 INDEX = ".run-index"
-_VERSION = f"1 {__version__}"
+_VERSION = f"2 {__version__}"
 _DIGEST_SIZE = 32
-_FIGURES = TypeAdapter(RunFigures)
+_PART = 1 << 20
+_KNOWN = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A log whose rows are read when they are asked for, its index and its figures."""
+    """A log whose rows are read when they are asked for, their index, and their tally.
+
+    All are of the first `end` bytes of the file `inode`, `line_count` lines whose last is `last`.
+    """
 
     log: RunLog
+    rows: "RowsOnDisk"
     index: RunIndex
-    figures: RunFigures
+    tally: RunTally
+    inode: int
+    end: int
+    line_count: int
+    last: bytes
 
 
-class _RowsOnDisk(Sequence[SampleRow]):
-    """Rows of a log by where their lines are; each is read anew, all of them once."""
+class RowsOnDisk(Sequence[SampleRow]):
+    """Rows of a log by where their lines are: read one by one, or all at once when all are wanted.
 
-    def __init__(self, file: Path, header: RunHeader, lines: NDArray[np.int64]) -> None:
+    Some thousands that were read last are kept.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        header: RunHeader,
+        lines: NDArray[np.int64],
+        known: dict[int, SampleRow] | None = None,
+    ) -> None:
         self._file, self._header, self._lines = file, header, lines
+        self._known: dict[int, SampleRow] = {} if known is None else known
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -70,11 +91,22 @@ class _RowsOnDisk(Sequence[SampleRow]):
     def __getitem__(self, at: int | slice) -> SampleRow | Sequence[SampleRow]:
         if isinstance(at, slice) or "_all" in self.__dict__:
             return self._all[at]
-        (found,) = self._read([int(at)])
+        place = range(len(self))[at]
+        found = self._known.get(place)
+        if found is None:
+            (found,) = self._read([place])
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            self._known[place] = found
         return found
 
     def __iter__(self) -> Iterator[SampleRow]:
         return iter(self._all)
+
+    def and_lines(self, lines: NDArray[np.int64]) -> "RowsOnDisk":
+        """These rows, and those whose lines these are."""
+        whole = np.concatenate([self._lines, lines])
+        return RowsOnDisk(self._file, self._header, whole, self._known)
 
     @cached_property
     def _all(self) -> tuple[SampleRow, ...]:
@@ -86,13 +118,12 @@ class _RowsOnDisk(Sequence[SampleRow]):
             for at in places:
                 number, start, size = self._lines[at].tolist()
                 place.line = number
-                file.seek(start)
-                rows.append(read_line(file.read(size))[1])
+                rows.append(read_line(os.pread(file.fileno(), size, start))[1])
         return count_failures(self._header, rows)
 
 
 def keep_index(directory: str) -> None:
-    """Write the index of the run in `directory` beside its log, if that does not change meanwhile.
+    """Write the index of the run in `directory`, of its whole lines, beside its log.
 
     Raises:
         RunLogError: its log cannot be read.
@@ -102,29 +133,23 @@ def keep_index(directory: str) -> None:
     rows: dict[str, SampleRow] = {}
     lines: dict[str, tuple[int, int, int]] = {}
     with wrap_log_errors(path) as place, open_regular(path) as file:
-        log = _digest(file)
-        file.seek(0)
         first = next(file, b"")
-        header, created = read_header(first)
-        end = len(first)
+        header, _ = read_header(first)
+        digest, end = hashlib.sha256(first), len(first)
         for at, line in whole_lines(file, start=2):
             place.line = at
             key, rows[key] = read_line(line)
             lines[key] = at, end, len(line)
+            digest.update(line)
             end += len(line)
-        if _digest(file) != log:
-            return
     counted = count_failures(header, tuple(rows.values()))
-    whole = RunLog(path, header, created, counted)
-    index = RowEntries(counted).index()
-    figures = RunFigures(
-        summary_view("", whole), table_views(whole, index.labels), tuple(log_warnings([whole]))
-    )
-    write_atomically(Path(directory, INDEX), _encode(log, index, figures, list(lines.values())))
+    index, tally = RowEntries(counted).index(), RunTally.of(counted)
+    log = f"{digest.hexdigest()} {end}"
+    write_atomically(Path(directory, INDEX), _encode(log, index, tally, list(lines.values())))
 
 
 def read_kept(directory: Path) -> KeptRun | None:
-    """The run in `directory` by its kept index; None where that is not about the log as it is."""
+    """The run in `directory` by its kept index; None where its log does not begin as that says."""
     path = directory / FILE
     try:
         with open_regular(directory / INDEX) as kept:
@@ -134,37 +159,54 @@ def read_kept(directory: Path) -> KeptRun | None:
             return None
         with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
             found = dict(arrays)
-        head = json.loads(found["head"].tobytes())
+        head, lines = json.loads(found["head"].tobytes()), found["lines"]
+        end = int(head["log"].rpartition(" ")[2])
         with open_regular(path) as file:
-            if [head["version"], head["log"]] != [_VERSION, _digest(file)]:
+            if [head["version"], head["log"]] != [_VERSION, _digest(file, end)]:
                 return None
             file.seek(0)
             header, created = read_header(next(file, b""))
+            line_count, start, size = lines[np.argmax(lines[:, 1])].tolist()
+            file.seek(start)
+            last, inode = file.read(size), os.fstat(file.fileno()).st_ino
+        index, rows = _decode_index(head, found), RowsOnDisk(path, header, lines)
         return KeptRun(
-            RunLog(path, header, created, _RowsOnDisk(path, header, found["lines"])),
-            _decode_index(head, found),
-            _FIGURES.validate_python(head["figures"]),
+            RunLog(path, header, created, rows),
+            rows,
+            index,
+            RunTally.of_columns(
+                {name: (one.values, one.codes) for name, one in index.label_columns.items()},
+                Usage(**head["usage"]),
+                found["numbers"],
+                found["flags"],
+            ),
+            inode=inode,
+            end=end,
+            line_count=line_count,
+            last=last,
         )
     except (OSError, ValueError, KeyError, TypeError, EOFError, ValidationError):
         return None  # whatever is wrong with it: the log is the truth
 
 
-def _digest(file: io.BufferedReader) -> str:
-    """The hash of all of a file, and its size."""
-    file.seek(0)
-    digest = hashlib.file_digest(file, "sha256")
-    return f"{digest.hexdigest()} {file.tell()}"
+def _digest(file: io.BufferedReader, size: int) -> str:
+    """The hash of the first bytes of a file, so many, and how many there are."""
+    digest, left = hashlib.sha256(), size
+    while left and (part := file.read(min(left, _PART))):
+        digest.update(part)
+        left -= len(part)
+    return f"{digest.hexdigest()} {size - left}"
 
 
 def _encode(
-    log: str, index: RunIndex, figures: RunFigures, lines: Sequence[tuple[int, int, int]]
+    log: str, index: RunIndex, tally: RunTally, lines: Sequence[tuple[int, int, int]]
 ) -> bytes:
     columns = {"verdict": index.verdict_column, "mistake": index.mistake_column}
     labels = {f"label {name}": column for name, column in index.label_columns.items()}
     head = {
         "version": _VERSION,
         "log": log,
-        "figures": _FIGURES.dump_python(figures, mode="json"),
+        "usage": asdict(tally.usage),
         "keys": index.keys,
         "samples": index.samples,
         "text": index.texts.text,
@@ -175,6 +217,8 @@ def _encode(
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "lines": np.array(lines, np.int64).reshape(-1, 3),
         "ends": index.texts.ends,
+        "numbers": np.array([tally.scores, tally.started, tally.ended], np.float64),
+        "flags": np.frombuffer(tally.flags, np.uint8),
         **{f"codes {name}": column.codes for name, column in (columns | labels).items()},
         **{f"order {name}": index.orders(name) for name in (*SORT_KEYS, *index.labels)},
     }

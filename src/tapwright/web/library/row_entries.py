@@ -12,9 +12,10 @@ from tapwright.evaluate.run_log import SampleRow
 from tapwright.evaluate.sample_gallery import RowVerdict, row_verdict
 from tapwright.web.library.run_index import Codes, Column, RowTexts, RunIndex
 
-__all__ = ["RowEntries"]
+__all__ = ["RowEntries", "SortKey", "sort_key"]
 
-_SortKey: TypeAlias = str | float | tuple[tuple[int, int, str], ...] | None
+SortKey: TypeAlias = str | float | tuple[tuple[int, int, str], ...]
+"""What rows are sorted by; those of one column can be compared."""
 
 _NUMBER = re.compile(r"(\d{1,15})")
 
@@ -50,11 +51,20 @@ class RowEntries:
         )
 
     def _order(self, name: str) -> Codes:
-        value = _VALUES.get(name) or (lambda entry: entry.row.labels.get(name) or None)
-        values = [value(entry) for entry in self._entries]
+        values = [_sort_key(entry, name) for entry in self._entries]
         met = sorted({one for one in values if one is not None})
         places = {one: at for at, one in enumerate(met)}
         return np.fromiter((-1 if one is None else places[one] for one in values), np.int32)
+
+
+def sort_key(row: SampleRow, name: str) -> SortKey | None:
+    """What a row is sorted by in a column; None when it has no value there."""
+    return _sort_key(_entry(row), name)
+
+
+def _sort_key(entry: _Entry, name: str) -> SortKey | None:
+    value = _VALUES.get(name)
+    return value(entry) if value else entry.row.labels.get(name) or None
 
 
 def _entry(row: SampleRow) -> _Entry:
@@ -79,7 +89,7 @@ def _steps(entry: _Entry) -> int | None:
     return steps if isinstance(steps, int) else None
 
 
-_VALUES: Mapping[str, Callable[[_Entry], _SortKey]] = {
+_VALUES: Mapping[str, Callable[[_Entry], SortKey | None]] = {
     "key": _key_parts,
     "verdict": lambda entry: entry.verdict,
     "mistake": lambda entry: entry.mistake,

@@ -82,6 +82,18 @@ class Column:
         met = Counter({name: n for name, n in zip(self.values, counts, strict=True) if name and n})
         return dict(met.most_common(_MOST_VALUES))
 
+    def joined(self, other: "Column") -> "Column":
+        """The values of these rows, then those of the others."""
+        values = tuple(dict.fromkeys((*self.values, *other.values)))
+        places = {value: at for at, value in enumerate(values)}
+        codes = np.array([places[value] for value in other.values], np.int32)[other.codes]
+        return Column(values, np.concatenate([self.codes, codes]))
+
+    @classmethod
+    def empty(cls, size: int) -> "Column":
+        """No value for so many rows."""
+        return cls(("",), np.zeros(size, np.int32))
+
 
 class RowTexts:
     """What a search looks in, all rows in one text; `ends` are where each row's part ends."""
@@ -93,6 +105,11 @@ class RowTexts:
     def of(cls, texts: Sequence[str]) -> "RowTexts":
         """The texts of the rows, in order."""
         return cls("".join(texts), np.cumsum([len(text) for text in texts], dtype=np.int64))
+
+    def joined(self, other: "RowTexts") -> "RowTexts":
+        """The texts of these rows, then those of the others."""
+        ends = np.concatenate([self.ends, other.ends + len(self.text)])
+        return RowTexts(self.text + other.text, ends)
 
     def containing(self, sought: str) -> _Mask:
         """Where the rows have these characters, which are not none."""
@@ -138,6 +155,30 @@ class RunIndex:
     def labels(self) -> Sequence[str]:
         """The names of the labels that the rows have."""
         return tuple(self.label_columns)
+
+    @property
+    def order_names(self) -> Sequence[str]:
+        """The columns that have an order."""
+        return (*SORT_KEYS, *self.label_columns)
+
+    def joined(self, other: "RunIndex", orders: Callable[[str], Codes]) -> "RunIndex":
+        """The index of these rows and then of the others, in `orders` of all of them."""
+
+        def label_of(index: RunIndex, name: str) -> Column:
+            return index.label_columns.get(name) or Column.empty(len(index.keys))
+
+        return RunIndex(
+            [*self.keys, *other.keys],
+            [*self.samples, *other.samples],
+            self.texts.joined(other.texts),
+            verdicts=self.verdict_column.joined(other.verdict_column),
+            mistakes=self.mistake_column.joined(other.mistake_column),
+            labels={
+                name: label_of(self, name).joined(label_of(other, name))
+                for name in dict.fromkeys((*self.label_columns, *other.label_columns))
+            },
+            orders=orders,
+        )
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -213,10 +254,10 @@ class RunIndex:
         if known is not None:
             return known
         backwards, name = sort.startswith("-"), sort.removeprefix("-")
-        if name not in SORT_KEYS and name not in self.label_columns:
+        if name not in self.order_names:
             raise RequestError(
                 f"the rows have no column {name!r} to sort by",
-                hint=f"sort by {', '.join(dict.fromkeys((*SORT_KEYS, *self.label_columns)))}",
+                hint=f"sort by {', '.join(dict.fromkeys(self.order_names))}",
             )
         codes = self.orders(name)
         last = np.where(codes < 0, len(codes), -codes if backwards else codes)

@@ -4,7 +4,7 @@ All figures are computed by `evaluate`, so that they equal those of the report.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -12,11 +12,12 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action
 from tapwright.benchmarks.benchmark import StaticSample
-from tapwright.benchmarks.metrics import Interval, cell
+from tapwright.benchmarks.metrics import Interval
 from tapwright.episode import Episode
 from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
-from tapwright.evaluate.report_data import level_tables
-from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.report_data import level_tables, log_warnings
+from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
+from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import row_verdict
 from tapwright.web.views import Edges, ScreenView, box_edges, screen_view
 
@@ -24,11 +25,13 @@ __all__ = [
     "FilmView",
     "Pair",
     "RowPage",
+    "RunFigures",
     "RunList",
     "RunSummary",
     "RunView",
     "SampleDetail",
     "SampleView",
+    "figures_of",
     "film_view",
     "pair_view",
     "sample_view",
@@ -165,7 +168,7 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """What a page says of all rows together."""
+    """What a page says of all rows together; the warnings are what lessens belief in the scores."""
 
     summary: RunSummary
     tables: tuple[TableView, ...]
@@ -214,9 +217,9 @@ _TABLE = TypeAdapter(TableView)
 _CORNERS = TypeAdapter(tuple[Pair, ...])
 
 
-def summary_view(name: str, log: RunLog) -> RunSummary:
-    """A run at a glance."""
-    total = cell(log.rows)
+def summary_view(name: str, log: RunLog, tally: RunTally) -> RunSummary:
+    """A run at a glance; the tally is of its rows."""
+    total = tally.whole.cell()
     header = log.header
     return RunSummary(
         name=name,
@@ -227,14 +230,23 @@ def summary_view(name: str, log: RunLog) -> RunSummary:
         score=total.value,
         interval=pair_view(total.interval),
         n=total.n,
-        answered=sum(row.status != "failed" for row in log.rows),
+        answered=tally.answered,
         expected=header.samples,
-        complete=log.complete,
+        complete=tally.answered == header.samples,
         format_errors=total.format_errors,
-        cost=log.cost,
-        wall_s=round(log.wall_s, 1),
+        cost=header_cost(header, tally.usage),
+        wall_s=round(tally.wall_s, 1),
         data_sha256=header.data_sha256,
         tapwright=header.tapwright,
+    )
+
+
+def figures_of(log: RunLog, tally: RunTally) -> RunFigures:
+    """The figures of a run without its name; the tally is of its rows."""
+    return RunFigures(
+        summary_view("", log, tally),
+        table_views(log, tally),
+        tuple(log_warnings([log], [tally])),
     )
 
 
@@ -290,11 +302,11 @@ def film_view(episode: Episode) -> FilmView:
     return FilmView(count, tuple(frames))
 
 
-def table_views(log: RunLog, labels: Sequence[str]) -> tuple[TableView, ...]:
+def table_views(log: RunLog, tally: RunTally) -> tuple[TableView, ...]:
     """The report's tables of one run, whose only row has a cell for each group."""
-    names = {label.replace("_", " "): label for label in labels}
+    names = {label.replace("_", " "): label for label in tally.labels}
     views: list[TableView] = []
-    for table in level_tables(log.header.benchmark, [log]):
+    for table in level_tables(log.header.benchmark, [log], [tally]):
         match table:
             case {"dimension": str(dimension), "groups": groups, "rows": [{"cells": cells}]}:
                 view: JsonValue = {

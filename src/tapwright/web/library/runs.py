@@ -92,8 +92,8 @@ class Runs:
             directory=str(directory),
             summary=self._summary(name, directory),
             mistakes=found.index.mistakes,
-            tables=found.tables,
-            warnings=found.warnings,
+            tables=found.figures.tables,
+            warnings=found.figures.warnings,
             labels=tuple(found.index.labels),
             played=(directory / EPISODES).is_dir(),
         )
@@ -224,7 +224,7 @@ class Runs:
         stamp = log_stamp(directory)
         cached = self._summaries.get((name, directory))
         if cached is None or cached[0] != stamp:
-            found = self._open(directory).read().summary
+            found = self._open(directory).read().figures.summary
             summary = replace(found, name=name, directory=str(directory))
             cached = self._summaries[name, directory] = stamp, summary
         return cached[1]

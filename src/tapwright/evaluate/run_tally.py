@@ -1,0 +1,168 @@
+"""What the figures of a run need of its rows, kept row by row, so that one more costs little.
+
+The tables, the summary and the warnings are made of it, whether its rows were read from a log or
+its columns from an index (`RunTally.of_columns`).
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapwright.benchmarks.metrics import Cell, CellTally
+from tapwright.evaluate.error_analysis import target_box
+from tapwright.evaluate.run_log import SampleRow
+from tapwright.models.model import Usage
+
+__all__ = ["RowFlags", "RunTally"]
+
+_CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+
+
+class RowFlags:
+    """Bits of what is true of a row."""
+
+    FAILED = 1
+    UNREAD = 2
+    """Its answer could not be read, and does not decline to answer."""
+    REFUSED = 4
+    ANSWERED = 8
+    EMPTY = 16
+    CUT_OFF = 32
+    THOUGHT = 64
+    AIMED = 128
+    """It was answered, and has a target and a score."""
+
+
+@dataclass(slots=True)
+class RunTally:
+    """The rows of a run in order: all together, and those of each value of each label.
+
+    A row without a label is among those of its empty value. `scores` has NaN for none; `started`
+    and `ended` are seconds since 1970; `flags` are `RowFlags`.
+    """
+
+    whole: CellTally = field(default_factory=CellTally)
+    labels: dict[str, dict[str, CellTally]] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    scores: "array[float]" = field(default_factory=lambda: array("d"))
+    started: "array[float]" = field(default_factory=lambda: array("d"))
+    ended: "array[float]" = field(default_factory=lambda: array("d"))
+    flags: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def of(cls, rows: Iterable[SampleRow]) -> "RunTally":
+        """Of these rows."""
+        found = cls()
+        for row in rows:
+            found.add(row)
+        return found
+
+    @classmethod
+    def of_columns(
+        cls,
+        labels: Mapping[str, tuple[Sequence[str], NDArray[np.int32]]],
+        usage: Usage,
+        numbers: Sequence[NDArray[np.float64]],
+        flags: NDArray[np.uint8],
+    ) -> "RunTally":
+        """Of rows by their columns: `numbers` are their scores, starts and ends.
+
+        A label is its values in the order in which they are met, and of each row the place among
+        them.
+        """
+        scores = numbers[0]
+        return cls(
+            whole=_tally(scores, flags),
+            labels={
+                name: {
+                    value: _tally(scores[where], flags[where])
+                    for code, value in enumerate(values)
+                    for where in (codes == code,)
+                }
+                for name, (values, codes) in labels.items()
+            },
+            usage=usage,
+            scores=array("d", scores.tobytes()),
+            started=array("d", numbers[1].tobytes()),
+            ended=array("d", numbers[2].tobytes()),
+            flags=bytearray(flags.tobytes()),
+        )
+
+    def add(self, row: SampleRow) -> None:
+        """Count one row more."""
+        for name in row.labels:
+            if name not in self.labels:
+                self.labels[name] = {"": self.whole.copy()} if self.flags else {}
+        for name, groups in self.labels.items():
+            value = row.labels.get(name, "")
+            if value not in groups:
+                groups[value] = CellTally()
+            groups[value].add(row)
+        self.whole.add(row)
+        self.usage += row.usage
+        self.scores.append(float("nan") if row.score is None else row.score)
+        self.started.append(row.started)
+        self.ended.append(row.ended)
+        self.flags.append(_flags(row))
+
+    @property
+    def answered(self) -> int:
+        """How many rows have an answer, or failed to be read by a function of the user's own."""
+        return len(self.flags) - self.whole.failures
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds in which at least one sample was at work; pauses between restarts not counted."""
+        if not self.flags:
+            return 0.0
+        order = np.argsort(np.frombuffer(self.started), kind="stable")
+        started, ended = np.frombuffer(self.started)[order], np.frombuffer(self.ended)[order]
+        until = np.maximum.accumulate(np.concatenate([[0.0], ended[:-1]]))
+        return float(np.maximum(0.0, ended - np.maximum(started, until)).sum())
+
+    def cells(self, label: str) -> dict[str, Cell]:
+        """The score of the rows of each value of a label, in the order in which they are met."""
+        groups = self.labels.get(label) or ({"": self.whole} if self.flags else {})
+        return {value: group.cell() for value, group in groups.items()}
+
+    def count(self, flags: int) -> int:
+        """How many rows have all of these flags."""
+        return int(np.count_nonzero(self._having(flags)))
+
+    def places(self, flags: int) -> list[int]:
+        """The places of the rows that have all of these flags."""
+        found: list[int] = np.flatnonzero(self._having(flags)).tolist()
+        return found
+
+    def _having(self, flags: int) -> NDArray[np.bool_]:
+        return np.asarray(np.frombuffer(self.flags, np.uint8) & flags == flags)
+
+
+def _tally(scores: NDArray[np.float64], flags: NDArray[np.uint8]) -> CellTally:
+    def count(flag: int) -> int:
+        return int(np.count_nonzero(flags & flag))
+
+    return CellTally(
+        scores[~np.isnan(scores)].tolist(),
+        format_errors=count(RowFlags.UNREAD),
+        refusals=count(RowFlags.REFUSED),
+        failures=count(RowFlags.FAILED),
+    )
+
+
+def _flags(row: SampleRow) -> int:
+    refused, answered = row.detail.get("refused") is True, row.answer is not None
+    true = {
+        RowFlags.FAILED: row.status == "failed",
+        RowFlags.UNREAD: row.status not in ("ok", "failed") and not refused,
+        RowFlags.REFUSED: refused,
+        RowFlags.ANSWERED: answered,
+        RowFlags.EMPTY: answered and not (row.answer or "").strip(),
+        RowFlags.CUT_OFF: answered and row.finish in _CUT_OFF,
+        RowFlags.THOUGHT: answered and bool(row.reasoning),
+        RowFlags.AIMED: answered and row.score is not None and target_box(row) is not None,
+    }
+    return sum(flag for flag, holds in true.items() if holds)
