@@ -142,18 +142,24 @@ def test_a_page_is_judged_by_visualwebarena(
     assert worker.evaluate(Attempt(claim="success")).score == score
 
 
-@pytest.mark.parametrize("task", ["visualwebarena.311", "visualwebarena.303"])
-def test_a_judge_that_cannot_be_had_gives_no_score(
-    task: str, worker: SuiteWorker, browser: WebDevice
+def test_a_judge_whose_key_is_not_set_is_missed_before_anything_is_played(
+    worker: SuiteWorker, browser: WebDevice
 ) -> None:
     browser.reset()
-    worker.set_up(task, browser.address())
+    with pytest.raises(SuiteSetupError, match="OPENAI_API_KEY, which is not set"):
+        worker.set_up("visualwebarena.303", browser.address())
+
+
+def test_a_judge_that_cannot_be_had_gives_no_score(worker: SuiteWorker, browser: WebDevice) -> None:
+    browser.reset()
+    worker.set_up("visualwebarena.311", browser.address())
     with pytest.raises(SuiteEvaluatorError):
         worker.evaluate(Attempt(answer="It is green", claim="success"))
 
 
 @pytest.mark.parametrize(
-    ("answer", "score"), [("red, white", 0), ("red\nwhite", 1), ("white", 0.67), (None, 0)]
+    ("answer", "score"),
+    [('["red", "white"]', 1), ('["white"]', 0.5), ("blue", 0), (None, 0)],
 )
 def test_an_answer_is_judged_by_assistantbench(
     answer: str | None, score: float, worker: SuiteWorker, browser: WebDevice
@@ -162,7 +168,7 @@ def test_an_answer_is_judged_by_assistantbench(
     asked = worker.set_up("assistantbench.validation.0", browser.address())
     assert asked.instruction == "Which colours has the flag?"
     told = worker.evaluate(Attempt(answer=answer, claim="success"))
-    assert told.score == pytest.approx(score, abs=0.05)
+    assert told.score == score
 
 
 def test_an_answer_that_nobody_here_knows_gives_no_score(

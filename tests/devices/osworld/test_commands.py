@@ -1,6 +1,7 @@
 """Code that a served desktop runs in forks of a Python that has started."""
 
 import signal
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,6 +38,10 @@ def runs(pid: str) -> bool:
         return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def name(pid: str) -> str:
+    return Path("/proc", pid, "comm").read_text()
 
 
 def test_code_runs_as_it_does_in_a_python_of_its_own(commands: Commands) -> None:
@@ -113,6 +118,30 @@ def test_code_that_takes_too_long_is_killed_with_what_it_started(
 def test_a_program_that_code_leaves_behind_stays(commands: Commands) -> None:
     told = python(commands, "import subprocess; print(subprocess.Popen(['sleep', '600']).pid)")
     assert runs(told.output.strip())
+
+
+@pytest.mark.parametrize("command", ["pkill -9 lullaby", "killall -KILL lullaby"])
+def test_programs_are_ended_by_name_on_this_desktop_alone(
+    command: str, commands: Commands, tmp_path: Path
+) -> None:
+    program = tmp_path / "lullaby"
+    program.symlink_to("/bin/sleep")
+    inside = str(commands.launch([str(program), "600"]))
+    with subprocess.Popen([program, "600"]) as outside:
+        try:
+            until = monotonic() + PATIENCE_S
+            while not all("lullaby" in name(pid) for pid in (inside, str(outside.pid))):
+                assert monotonic() < until
+                sleep(0.01)
+            ended = commands.run(commands.argv(command, shell=True), limit_s=PATIENCE_S)
+            assert ended.status == 0
+            while runs(inside) and monotonic() < until:
+                sleep(0.01)
+            assert not runs(inside)
+            assert runs(str(outside.pid))
+        finally:
+            outside.kill()
+    assert commands.run(commands.argv(command, shell=True), limit_s=PATIENCE_S).status == 1
 
 
 def test_a_reset_ends_what_runs_and_the_next_call_works(

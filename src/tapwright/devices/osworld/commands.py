@@ -4,7 +4,9 @@ The VM's home is /home/user, which tasks write out. In a served desktop it lies 
 path stands for the desktop's own home in every command and file name, and its own is told as it.
 `python` and `python3` run the Python that serves, with a `pyautogui` and a `pyperclip` that use the
 desktop's own mouse, keyboard and clipboard; `python -c` as a command of its own, as each action of
-an agent is, runs in a fork of one that has started. `google-chrome` starts Debian's Chromium.
+an agent is, runs in a fork of one that has started. `google-chrome` starts Debian's Chromium, whose
+process is called chrome, with its profile where Chrome has it; `pkill` and `killall` end programs
+of this desktop alone.
 """
 
 import os
@@ -30,11 +32,27 @@ __all__ = ["GUEST_HOME", "CommandResult", "Commands"]
 GUEST_HOME = "/home/user"
 _IN_GUEST_HOME = re.compile(rf"{GUEST_HOME}(?![\w.-])", re.ASCII)
 _PROGRAMS = Path(__file__).with_name("programs")
+# What Debian's script starts; it may be called otherwise, as tasks end Chrome by its name.
+_CHROMIUM = Path("/usr/lib/chromium/chromium")
 _PYTHONS = ("python", "python3")
 _MAX_OUTPUT = 8 << 20
 _LOOK_S = 0.01
 # $0 is where its output goes, which the keeper would put into one file.
 _KEEP_OUTPUT = 'exec "$@" >"$0.out" 2>"$0.err"'
+
+# Tasks end applications by name, of which the machine may have others than this desktop's.
+_END_BY_NAME = """\
+#!/bin/sh
+signal=-TERM
+case "$1" in -[0-9]*|-[A-Z][A-Z]*) signal=$1; shift;; esac
+status=1
+for pid in $(pgrep {exactly} "$@"); do
+  [ "$pid" = $$ ] && continue
+  grep -qzxF "XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "/proc/$pid/environ" 2>/dev/null || continue
+  kill "$signal" "$pid" && status=0
+done
+exit $status
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +184,16 @@ class Commands:
                 known.write_text(associations(), encoding="utf-8")
             for name in _PYTHONS:
                 _write_program(programs / name, [sys.executable])
+            for name, exactly in (("pkill", ""), ("killall", "-x")):
+                _write(programs / name, _END_BY_NAME.format(exactly=exactly))
             chromium = shutil.which("chromium", path=session.environment["PATH"])
             if chromium is not None:
-                argv = [chromium, "--no-first-run", *(["--no-sandbox"] if os.getuid() == 0 else [])]
+                (programs / "chrome").symlink_to(_CHROMIUM if _CHROMIUM.exists() else chromium)
+                argv = [
+                    str(programs / "chrome"), "--no-first-run", "--password-store=basic",
+                    f"--user-data-dir={session.home.path}/.config/google-chrome",
+                    *(["--no-sandbox"] if os.getuid() == 0 else []),
+                ]  # fmt: skip
                 for name in ("google-chrome", "google-chrome-stable", "chromium-browser"):
                     _write_program(programs / name, argv)
         return {
@@ -181,7 +206,11 @@ class Commands:
 
 
 def _write_program(path: Path, argv: Sequence[str]) -> None:
-    path.write_text(f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n', encoding="utf-8")
+    _write(path, f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n')
+
+
+def _write(path: Path, program: str) -> None:
+    path.write_text(program, encoding="utf-8")
     path.chmod(0o700)
 
 

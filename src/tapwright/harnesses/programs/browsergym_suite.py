@@ -83,6 +83,7 @@ class BrowserGymSuite:
         self._task: Any = None
         self._page: Any = None
         self._messages: list[Json] = []
+        self._has_key = bool(os.environ.get(_KEY))
 
     def hello(self, options: Json) -> Json:
         """Import the packages that are there."""
@@ -109,8 +110,6 @@ class BrowserGymSuite:
                     sys.stderr.write(f"without {name}: {type(error).__name__}: {error}\n")
                 continue
             found[name] = version_of(f"browsergym-{name}")
-        if "visualwebarena" in found:
-            _let_captions_wait()
         self._tasks = _registered(only)
         told = ", ".join(f"{name} {version}".rstrip() for name, version in found.items())
         return {"suite": "BrowserGym", "version": told, "commit": ""}
@@ -118,15 +117,13 @@ class BrowserGymSuite:
     def tasks(self, seed: int) -> list[Json]:
         """Those that BrowserGym has registered, by name."""
         listed = []
-        configs = {package: _read_tasks(*place) for package, place in _TASKS.items()}
         for name in self._tasks:
-            package, _, rest = name.partition(".")
-            config = configs.get(package, {}).get(rest, {})
+            package, config = name.partition(".")[0], _config(name)
             needs = [_NEEDS[package]] if package in _NEEDS else []
             ready = all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
             missing = [] if ready else [*needs]
             judges = _judges(name, config)
-            missing += [one for one in judges if one != _JUDGE or not os.environ.get(_KEY)]
+            missing += [one for one in judges if one != _JUDGE or not self._has_key]
             listed.append(
                 {
                     "id": name,
@@ -143,8 +140,12 @@ class BrowserGymSuite:
         """Let the task prepare the page."""
         if task not in self._tasks:
             raise SuiteError("setup", f"no task {task!r}")
+        if _JUDGE in _judges(task, _config(task)) and not self._has_key:
+            raise SuiteError("setup", f"{task} needs {_JUDGE}, which is not set")
         self._page = self._join(device)
         self._task = self._tasks[task](seed=seed + epoch - 1, **self._arguments(task))
+        if task.startswith("visualwebarena."):
+            _import_visualwebarena()
         if task.startswith("assistantbench.") and (start := self._options.get("start_url")):
             self._task.start_url = start
         self._page.context.set_default_timeout(self._task.timeout)
@@ -234,8 +235,14 @@ def _let_downloads_fail() -> None:
     nltk.download = attempt
 
 
-def _let_captions_wait() -> None:
-    """Let VisualWebArena load its model for pictures when an evaluator asks, not in each set-up."""
+@functools.cache
+def _import_visualwebarena() -> None:
+    """Let it be imported without a key, and load its model for pictures when an evaluator asks.
+
+    It asks for the key of a judge that few tasks have, and each of its set-ups would load the
+    model. It can be imported once a task of it was made, which names the sites.
+    """
+    os.environ.setdefault(_KEY, "none")
     from visualwebarena.evaluation_harness import image_utils
 
     load = image_utils.get_captioning_fn
@@ -265,6 +272,13 @@ def _registered(only: list[str]) -> dict[str, Callable[..., Any]]:
     return found
 
 
+def _config(task: str) -> Json:
+    """What its package says about a task, if it has a list of them."""
+    package, _, number = task.partition(".")
+    return _read_tasks(*_TASKS[package]).get(number, {}) if package in _TASKS else {}
+
+
+@functools.cache
 def _read_tasks(package: str, name: str) -> dict[str, Json]:
     """What a package says about each of its tasks, by the number; nothing if it is not there."""
     spec = importlib.util.find_spec(package)
