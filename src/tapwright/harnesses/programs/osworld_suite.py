@@ -21,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import types
 import urllib.error
@@ -239,20 +240,23 @@ def _revert(command: str, task: str, device: Json) -> None:
     """Run the user's command for this machine, and wait until its server answers again."""
     host, port = str(device.get("host")), int(device.get("port") or 0)
     told = {"TAPWRIGHT_HOST": host, "TAPWRIGHT_PORT": str(port), "TAPWRIGHT_TASK": task}
-    try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", command],
-            env={**os.environ, **told},
-            capture_output=True,
-            text=True,
-            timeout=_REVERT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise SuiteError("setup", f"revert has not ended after {_REVERT_S} s") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it printed nothing"]
-        raise SuiteError("setup", f"revert ended with {done.returncode}: {said[-1][:300]}")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", command],
+                env={**os.environ, **told},
+                stdout=output,  # no pipe: a VM that it starts may keep it open
+                stderr=output,
+                timeout=_REVERT_S,
+                check=False,
+                start_new_session=True,  # what it starts stays when this worker ends
+            )
+        except subprocess.TimeoutExpired:
+            raise SuiteError("setup", f"revert has not ended after {_REVERT_S} s") from None
+        output.seek(0)
+        if done.returncode:
+            said = output.read().strip().splitlines() or ["it printed nothing"]
+            raise SuiteError("setup", f"revert ended with {done.returncode}: {said[-1][:300]}")
     until = time.monotonic() + _REVERT_S
     while True:
         try:
