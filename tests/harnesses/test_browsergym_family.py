@@ -5,11 +5,11 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
-from threading import Thread
 
 import pytest
+from PIL import Image
 
 from tapwright.actions import Goto
 from tapwright.devices.web.device import WebDevice
@@ -22,6 +22,7 @@ from tapwright.harnesses.errors import (
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
 from tests.harnesses.environments import suite_python
+from tests.harnesses.pages import open_browser, serve
 
 pytestmark = pytest.mark.slow
 # It has what each site's login asks for, an item with a comment, and a post with a picture.
@@ -39,26 +40,18 @@ QUESTIONS: dict[str, dict[str, str | None]] = {
 }
 
 
-class _Site(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(PAGE.encode())
-
-    do_POST = do_GET  # noqa: N815 - the name that http.server looks for
-
-    def log_message(self, *_: object) -> None:
-        pass
+def _answer(path: str) -> tuple[str, bytes]:
+    if path != "/picture.png":
+        return "text/html", PAGE.encode()
+    picture = BytesIO()
+    Image.new("RGB", (8, 8)).save(picture, "PNG")
+    return "image/png", picture.getvalue()
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serve(_answer) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +62,12 @@ def worker(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suit
     for split, row in QUESTIONS.items():
         file = data / "AssistantBench" / "AssistantBench" / f"{split}.jsonl"
         file.write_text(json.dumps({"id": split, **row}) + "\n")
+    words = data / "nltk" / "tokenizers" / "punkt_tab" / "english"
+    words.mkdir(parents=True)
+    for name in ("abbrev_types.txt", "collocations.tab", "ortho_context.tab", "sent_starters.txt"):
+        (words / name).touch()  # a tokenizer that knows no abbreviation
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NLTK_DATA", str(data / "nltk"))
         patch.chdir(data)  # a folder of its name is taken for the hub's
         patch.setenv("HF_HOME", str(data / "hub"))
         patch.setenv("HF_HUB_OFFLINE", "1")
@@ -84,7 +82,7 @@ def worker(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suit
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[WebDevice]:
-    with WebDevice.named("about:blank,400x300", network="127.0.0.1") as device:
+    with open_browser() as device:
         yield device
 
 
