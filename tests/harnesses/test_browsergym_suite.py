@@ -39,6 +39,7 @@ def worker(site: str) -> Iterator[SuiteWorker]:
     with pytest.MonkeyPatch.context() as patch:
         for name in SITES:
             patch.setenv(f"WA_{name}", site if name == "MAP" else f"{site}/{name.lower()}")
+        patch.delenv("OPENAI_API_KEY", raising=False)
         options = {"miniwob": _pages(), "only": "miniwob,webarena,openended"}
         with SuiteWorker(SUITE, suite_python("browsergym"), options) as started:
             yield started
@@ -120,6 +121,15 @@ def test_a_page_is_judged_by_webarena(worker: SuiteWorker, browser: WebDevice) -
     assert worker.evaluate(Attempt(claim="success")).score == 1
     worker.set_up("webarena.370", browser.address())
     assert worker.evaluate(Attempt(claim="success")).score == 0
+
+
+def test_a_task_whose_judge_has_no_key_is_not_played(
+    worker: SuiteWorker, browser: WebDevice
+) -> None:
+    judged = next(task for task in worker.tasks() if len(task.needs) == 2)
+    assert judged.missing == ("a model of OpenAI's that judges, OPENAI_API_KEY",)
+    with pytest.raises(SuiteSetupError, match="OPENAI_API_KEY, which is not set"):
+        worker.set_up(judged.id, browser.address())
 
 
 def test_another_device_is_named(worker: SuiteWorker) -> None:
