@@ -40,7 +40,10 @@ def timed_steps(reset: Callable[[], None], step: Callable[[], bool], seconds: fl
 
 
 def processor_s() -> float:
-    """Seconds of processor time, of this process and of its descendants that are alive (Linux)."""
+    """Seconds of processor time, of this process and of its descendants (Linux).
+
+    Those that have ended count by who waited for them.
+    """
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -49,7 +52,7 @@ def processor_s() -> float:
         except OSError:  # it ended meanwhile
             continue
         parents[int(place.name)] = int(fields[1])
-        ticks[int(place.name)] = int(fields[11]) + int(fields[12])
+        ticks[int(place.name)] = sum(int(field) for field in fields[11:15])
     own, total = os.getpid(), 0
     for process in parents:
         above = process

@@ -49,13 +49,12 @@ def test_a_suite_that_is_not_there_is_named_with_the_way_to_it(
     assert "suites install androidworld" in run.stderr or "android_world" in run.stderr
 
 
-def test_a_suite_is_installed_for_its_own_version_of_python(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["androidworld", "osworld", "browsergym"])
+def test_a_suite_is_installed_for_its_own_version_of_python(name: str, tmp_path: Path) -> None:
     old = tmp_path / "python"
     old.write_text("#!/bin/sh\necho 3.8\n")
     old.chmod(0o755)
-    run = tapwright(
-        "suites", "install", "androidworld", "--dir", str(tmp_path), "--python", str(old)
-    )
+    run = tapwright("suites", "install", name, "--dir", str(tmp_path), "--python", str(old))
     assert run.returncode != 0
     assert "is 3.8" in run.stderr
     assert "--python python3.11" in run.stderr

@@ -1,7 +1,8 @@
 """The Pythons that have published suites, for slow tests of what those do themselves.
 
-`TAPWRIGHT_ANDROIDWORLD`, `TAPWRIGHT_OSWORLD` and `TAPWRIGHT_BROWSERGYM` name them; else the last
-two are what `make test-all` installs from locks/suites/.
+`TAPWRIGHT_ANDROIDWORLD`, `TAPWRIGHT_OSWORLD`, `TAPWRIGHT_BROWSERGYM` and, with all of its packages,
+`TAPWRIGHT_BROWSERGYM_ALL` name them; else OSWorld and the small part of BrowserGym are what
+`make test-all` installs from locks/suites/.
 """
 
 import os

@@ -2,10 +2,7 @@
 
 import importlib.util
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -16,6 +13,7 @@ from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, Suit
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
 from tests.harnesses.environments import suite_python
+from tests.harnesses.pages import open_browser, serve
 
 pytestmark = pytest.mark.slow
 SITES = ("SHOPPING", "SHOPPING_ADMIN", "REDDIT", "GITLAB", "WIKIPEDIA", "MAP", "HOMEPAGE")
@@ -28,25 +26,12 @@ def _pages() -> str:
     return str(Path(spec.origin).parent / "html")
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(b"<title>Map</title><div id=sidebar_content>Carnegie Music Hall</div>")
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
     """One page at every address, which stands for WebArena's map."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory="/nowhere"))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    page = b"<title>Map</title><div id=sidebar_content>Carnegie Music Hall</div>"
+    with serve(lambda _: ("text/html", page)) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +39,7 @@ def worker(site: str) -> Iterator[SuiteWorker]:
     with pytest.MonkeyPatch.context() as patch:
         for name in SITES:
             patch.setenv(f"WA_{name}", site if name == "MAP" else f"{site}/{name.lower()}")
+        patch.delenv("OPENAI_API_KEY", raising=False)
         options = {"miniwob": _pages(), "only": "miniwob,webarena,openended"}
         with SuiteWorker(SUITE, suite_python("browsergym"), options) as started:
             yield started
@@ -61,7 +47,7 @@ def worker(site: str) -> Iterator[SuiteWorker]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[WebDevice]:
-    with WebDevice.named("about:blank,400x300", network="127.0.0.1") as device:
+    with open_browser() as device:
         yield device
 
 
@@ -135,6 +121,15 @@ def test_a_page_is_judged_by_webarena(worker: SuiteWorker, browser: WebDevice) -
     assert worker.evaluate(Attempt(claim="success")).score == 1
     worker.set_up("webarena.370", browser.address())
     assert worker.evaluate(Attempt(claim="success")).score == 0
+
+
+def test_a_task_whose_judge_has_no_key_is_not_played(
+    worker: SuiteWorker, browser: WebDevice
+) -> None:
+    judged = next(task for task in worker.tasks() if len(task.needs) == 2)
+    assert judged.missing == ("a model of OpenAI's that judges, OPENAI_API_KEY",)
+    with pytest.raises(SuiteSetupError, match="OPENAI_API_KEY, which is not set"):
+        worker.set_up(judged.id, browser.address())
 
 
 def test_another_device_is_named(worker: SuiteWorker) -> None:

@@ -12,7 +12,7 @@ from tapwright.actions import Action, Hotkey, PressKey, TypeText
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.device import OsWorldDevice, open_osworld
 from tapwright.devices.osworld.server import OsWorldServer
-from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError
+from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, SuiteSetupError
 from tapwright.harnesses.osworld import SUITE
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
@@ -121,6 +121,23 @@ def test_what_cannot_be_done_is_to_be_given_up(worker: SuiteWorker, machine: OsW
     machine.reset()
     worker.set_up("os/impossible", machine.address())
     assert worker.evaluate(Attempt(claim="infeasible")).score == 1
+
+
+def test_a_machine_is_put_back_by_the_user_s_own_command(
+    machine: OsWorldDevice, tmp_path: Path
+) -> None:
+    command = (
+        f'cd {tmp_path} && echo "$TAPWRIGHT_HOST $TAPWRIGHT_TASK" >> log && '
+        "if test -e broken; then echo no snapshot >&2; exit 4; fi"
+    )
+    options = {"data": str(DATA), "cache": str(tmp_path / "cache"), "revert": command}
+    machine.reset()
+    with SuiteWorker(SUITE, suite_python("osworld"), options) as own:
+        own.set_up("os/folder-make", machine.address())
+        (tmp_path / "broken").touch()
+        with pytest.raises(SuiteSetupError, match="revert ended with 4: no snapshot"):
+            own.set_up("os/folder-make", machine.address())
+    assert (tmp_path / "log").read_text() == "127.0.0.1 os/folder-make\n" * 2
 
 
 def test_another_device_is_named(worker: SuiteWorker) -> None:

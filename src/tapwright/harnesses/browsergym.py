@@ -1,4 +1,4 @@
-"""BrowserGym: WebArena, VisualWebArena, WorkArena, AssistantBench, WebLINX and MiniWoB++ as tasks.
+"""BrowserGym: WebArena, VisualWebArena, WorkArena, AssistantBench and MiniWoB++ as tasks.
 
 https://github.com/ServiceNow/BrowserGym (0.14.3, 9e779f0), Apache-2.0; arXiv 2412.05467. Its tasks
 set up and judge a page of the browser that the agent uses; its own loop, which waits for seconds
@@ -20,17 +20,16 @@ SUITE = Harness(
     requirements=(
         "browsergym-core==0.14.3", "browsergym-miniwob==0.14.3", "browsergym-webarena==0.14.3",
         "browsergym-assistantbench==0.14.3", "browsergym-visualwebarena==0.14.3",
-        "browsergym-workarena", "browsergym-weblinx",
+        "browsergym-workarena==0.5.3",
     ),
     options={
         "only": "the packages whose tasks are played, such as webarena,miniwob; by default all",
         "miniwob": "where MiniWoB++'s html folder is, an address or a directory",
-        "start_url": "the page of the task openended",
+        "start_url": "the page that openended begins at, and AssistantBench in place of Google",
         "goal": "what the task openended asks",
     },
     needs=(
         "webarena, visualwebarena: their sites, at the addresses in WA_* and VWA_*; workarena: a "
-        "ServiceNow instance (SNOW_*); assistantbench, weblinx: the internet; miniwob, openended: "
-        "nothing"
+        "ServiceNow instance (SNOW_*); assistantbench: the internet; miniwob, openended: nothing"
     ),
 )  # fmt: skip

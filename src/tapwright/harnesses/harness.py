@@ -16,7 +16,7 @@ class Harness:
 
     `device` is the kind that its tasks are played on, as `--device` takes it. `repository` and
     `commit` are what `tapwright suites install` brings, with the packages of `requirements`; a
-    suite without is installed by the user. `python` is the version that its packages are for.
+    suite without either is installed by the user. `python` is the version that packages are for.
     `options` are what a source may say, by name, with what each is. `needs` says what else a user
     must have.
     """

@@ -57,7 +57,7 @@ class SuiteHome:
                 )
             return Path(given).absolute()
         if not self.has(suite):
-            own = f"tapwright suites install {suite.name}, or " if suite.repository else ""
+            own = f"tapwright suites install {suite.name}, or " if suite.requirements else ""
             raise SuiteMissingError(
                 f"{suite.title} is not in {self.path / suite.name}",
                 hint=f"{own}--suite-python with the Python that has it",
@@ -76,16 +76,21 @@ def install_suite(
 ) -> None:
     """Install a suite where it is not yet; calls `advance` with the number of steps done.
 
-    `python` is the interpreter of the new environment, by default this one. With a `checkout` the
-    suite itself comes from there, at the commit that tapwright knows, and git needs no network.
-    With `again` all is removed first.
+    `python` is the interpreter of the new environment, by default this one. A suite without a
+    repository is its packages. With a `checkout` the suite itself comes from there, at the commit
+    that tapwright knows, and git needs no network. With `again` all is removed first.
 
     Raises:
         SuiteInstallError: it has no packages to install, or one cannot be had.
     """
-    if not suite.repository:
+    if not suite.requirements:
         raise SuiteInstallError(
             f"{suite.title} is installed by you", hint="then give --suite-python PYTHON"
+        )
+    if checkout and not suite.repository:
+        raise SuiteInstallError(
+            f"{suite.title} is installed from packages: {', '.join(suite.requirements)}",
+            hint="leave --checkout out; a Python that has your checkout is for --suite-python",
         )
     environment = home.environment(suite)
     environment.parent.mkdir(parents=True, exist_ok=True)
@@ -109,9 +114,10 @@ def install_suite(
         advance(1)
         _run(suite, [*pip, *suite.requirements])
         advance(1)
-        at = checkout.absolute().as_uri() if checkout else suite.repository
-        built = [*pip, "--no-deps", "--no-build-isolation"]
-        _run(suite, [*built, f"git+{at}@{suite.commit}"])
+        if suite.repository:
+            at = checkout.absolute().as_uri() if checkout else suite.repository
+            built = [*pip, "--no-deps", "--no-build-isolation"]
+            _run(suite, [*built, f"git+{at}@{suite.commit}"])
         (environment / _COMPLETE).write_text("")
         advance(1)
 

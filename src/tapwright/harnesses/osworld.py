@@ -24,6 +24,8 @@ SUITE = Harness(
         "chromium_port": "the port of the machine's Chrome, 9222",
         "vlc_port": "the port of the machine's VLC, 8080",
         "client_password": "the password of the machine's user, 'password'",
+        "revert": "a command for the shell that puts the VM at $TAPWRIGHT_HOST back to its "
+        "snapshot, before each set-up",
     },
     needs="a VM of OSWorld's, or tapwright devices serve --protocol osworld; --suite-option data=",
 )

@@ -75,9 +75,9 @@ def test_a_file_is_uploaded_as_it_is(client: httpx.Client) -> None:
 def test_pyautogui_and_pyperclip_are_the_desktop_s_own(client: httpx.Client) -> None:
     code = (
         "import pyautogui, pyperclip; pyautogui.moveTo(30, 40); pyperclip.copy('世界'); "
-        "print(pyautogui.size(), pyautogui.position(), pyperclip.paste())"
+        "print(*pyautogui.size(), *pyautogui.position(), pyperclip.paste())"
     )
-    assert run(client, ["python", "-c", code])["output"] == "(1280, 800) (30, 40) 世界\n"
+    assert run(client, ["python", "-c", code])["output"] == "1280 800 30 40 世界\n"
     assert client.get("/cursor_position").json() == [30, 40]
     assert client.post("/screen_size").json() == {"width": 1280, "height": 800}
 

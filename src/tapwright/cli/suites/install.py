@@ -29,10 +29,11 @@ def install(
     checkout: Path | None,
     again: bool,
 ) -> None:
-    """Install suites, as `suites ls` lists them, at the commit that tapwright was tried with.
+    """Install suites, as `suites ls` lists them, in the versions that tapwright was tried with.
 
-    Each gets a Python environment of its own with the packages that it asks for. A suite that you
-    have elsewhere, or at another commit, needs no install: give --suite-python.
+    Each gets a Python environment of its own with the packages that it asks for, which are
+    gigabytes for OSWorld and BrowserGym. A suite that you have elsewhere, or in another version,
+    needs no install: give --suite-python.
     """
     from tapwright.harnesses import harnesses
     from tapwright.harnesses.install import INSTALL_STEPS, install_suite
@@ -40,7 +41,8 @@ def install(
 
     home = suite_home(read_host(), directory)
     for suite in [harnesses.get(name) for name in names]:
-        print_message(f"{suite.title} {suite.commit[:12]}; licence {suite.licence}")
+        named = suite.commit[:12] or ", ".join(suite.requirements)
+        print_message(f"{suite.title} {named}; licence {suite.licence}")
         with show_progress(suite.name, INSTALL_STEPS) as advance:
             install_suite(suite, home, advance, python=python, checkout=checkout, again=again)
         print_line(home.environment(suite))

@@ -3,7 +3,10 @@
 The VM's home is /home/user, which tasks write out. In a served desktop it lies elsewhere, so that
 path stands for the desktop's own home in every command and file name, and its own is told as it.
 `python` and `python3` run the Python that serves, with a `pyautogui` and a `pyperclip` that use the
-desktop's own mouse, keyboard and clipboard; `google-chrome` starts Debian's Chromium.
+desktop's own mouse, keyboard and clipboard; `python -c` as a command of its own, as each action of
+an agent is, runs in a fork of one that has started. `google-chrome` starts Debian's Chromium, whose
+process is called chrome, with its profile where Chrome has it; `pkill` and `killall` end programs
+of this desktop alone.
 """
 
 import os
@@ -22,16 +25,34 @@ from uuid import uuid4
 
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.associations import associations
+from tapwright.devices.osworld.warm import ForkServer
 
 __all__ = ["GUEST_HOME", "CommandResult", "Commands"]
 
 GUEST_HOME = "/home/user"
 _IN_GUEST_HOME = re.compile(rf"{GUEST_HOME}(?![\w.-])", re.ASCII)
 _PROGRAMS = Path(__file__).with_name("programs")
+# What Debian's script starts; it may be called otherwise, as tasks end Chrome by its name.
+_CHROMIUM = Path("/usr/lib/chromium/chromium")
+_PYTHONS = ("python", "python3")
 _MAX_OUTPUT = 8 << 20
 _LOOK_S = 0.01
 # $0 is where its output goes, which the keeper would put into one file.
 _KEEP_OUTPUT = 'exec "$@" >"$0.out" 2>"$0.err"'
+
+# Tasks end applications by name, of which the machine may have others than this desktop's.
+_END_BY_NAME = """\
+#!/bin/sh
+signal=-TERM
+case "$1" in -[0-9]*|-[A-Z][A-Z]*) signal=$1; shift;; esac
+status=1
+for pid in $(pgrep {exactly} "$@"); do
+  [ "$pid" = $$ ] && continue
+  grep -qzxF "XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "/proc/$pid/environ" 2>/dev/null || continue
+  kill "$signal" "$pid" && status=0
+done
+exit $status
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +72,8 @@ class Commands:
 
     def __init__(self, desktop: Desktop, lock: RLock, input_address: Callable[[], str]) -> None:
         self._desktop, self._lock, self._input = desktop, lock, input_address
+        server = [sys.executable, str(_PROGRAMS / "fork_server.py")]
+        self._python = ForkServer(desktop, lock, server, self._environment)
 
     @property
     def home(self) -> Path:
@@ -110,12 +133,27 @@ class Commands:
     ) -> CommandResult:
         """Run a program to its end, or kill it with all that it started after `limit_s`."""
         with self._lock:
-            machine = self._desktop.machine
-            base = machine.session.home.runtime / f"command-{uuid4().hex}"
-            pid = machine.children.start(
+            base = self._desktop.machine.session.home.runtime / f"command-{uuid4().hex}"
+            place = folder or self.home
+        out, err = base.with_name(base.name + ".out"), base.with_name(base.name + ".err")
+        if argv[0] in _PYTHONS and argv[1:2] == ["-c"] and len(argv) > 2:
+            status = self._python.run(
+                argv[2], argv[3:], folder=place, out=out, err=err, limit_s=limit_s, kill=self._kill
+            )
+        else:
+            status = self._run(argv, place, base, limit_s)
+        return CommandResult(self.outward(_take(out)), self.outward(_take(err)), status)
+
+    def warm(self) -> None:
+        """Start the Python that runs code, and do not wait for it."""
+        self._python.start()
+
+    def _run(self, argv: Sequence[str], folder: Path, base: Path, limit_s: float) -> int | None:
+        with self._lock:
+            pid = self._desktop.machine.children.start(
                 ["/bin/sh", "-c", _KEEP_OUTPUT, str(base), *argv],
                 environment=self._environment(),
-                folder=folder or self.home,
+                folder=folder,
                 log=Path(os.devnull),
             )
         until = time.monotonic() + limit_s
@@ -123,11 +161,7 @@ class Commands:
             time.sleep(_LOOK_S)
         if status is None:
             self._kill(pid)
-        return CommandResult(
-            self.outward(_take(base.with_name(base.name + ".out"))),
-            self.outward(_take(base.with_name(base.name + ".err"))),
-            status,
-        )
+        return status
 
     def _status(self, pid: int) -> int | None:
         with self._lock:
@@ -148,11 +182,18 @@ class Commands:
             known = session.home.path / ".config/mimeapps.list"
             if not known.exists():
                 known.write_text(associations(), encoding="utf-8")
-            for name in ("python", "python3"):
+            for name in _PYTHONS:
                 _write_program(programs / name, [sys.executable])
+            for name, exactly in (("pkill", ""), ("killall", "-x")):
+                _write(programs / name, _END_BY_NAME.format(exactly=exactly))
             chromium = shutil.which("chromium", path=session.environment["PATH"])
             if chromium is not None:
-                argv = [chromium, "--no-first-run", *(["--no-sandbox"] if os.getuid() == 0 else [])]
+                (programs / "chrome").symlink_to(_CHROMIUM if _CHROMIUM.exists() else chromium)
+                argv = [
+                    str(programs / "chrome"), "--no-first-run", "--password-store=basic",
+                    f"--user-data-dir={session.home.path}/.config/google-chrome",
+                    *(["--no-sandbox"] if os.getuid() == 0 else []),
+                ]  # fmt: skip
                 for name in ("google-chrome", "google-chrome-stable", "chromium-browser"):
                     _write_program(programs / name, argv)
         return {
@@ -165,7 +206,11 @@ class Commands:
 
 
 def _write_program(path: Path, argv: Sequence[str]) -> None:
-    path.write_text(f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n', encoding="utf-8")
+    _write(path, f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n')
+
+
+def _write(path: Path, program: str) -> None:
+    path.write_text(program, encoding="utf-8")
     path.chmod(0o700)
 
 

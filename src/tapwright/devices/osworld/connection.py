@@ -66,7 +66,7 @@ class Address:
 class OsWorldConnection:
     """Asks the server at an address; each request ends within `timeout_s`."""
 
-    def __init__(self, address: Address, *, timeout_s: float = 30.0) -> None:
+    def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
         self._address, self._timeout_s = address, timeout_s
         self._client = httpx.Client(base_url=address.url, auth=address.login, trust_env=False)
 

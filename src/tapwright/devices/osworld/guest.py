@@ -9,6 +9,8 @@ from threading import RLock
 from typing import TypeVar
 from urllib.parse import parse_qs
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from tapwright.devices.desktop.device import Desktop
@@ -57,6 +59,8 @@ class Guest:
     def __init__(self, desktop: Desktop, lock: RLock, input_address: Callable[[], str]) -> None:
         self._desktop, self._lock = desktop, lock
         self._commands = Commands(desktop, lock, input_address)
+        # Who looks asks twice, to see whether the screen rests; to write it out takes longest.
+        self._shown: tuple[npt.NDArray[np.uint8], bytes] = np.zeros(0, np.uint8), b""
         self._routes: Mapping[str, Callable[[Request], Answer]] = {
             "GET /screenshot": self._screenshot,
             "GET /accessibility": self._accessibility,
@@ -98,7 +102,12 @@ class Guest:
 
     def _screenshot(self, _: Request) -> Answer:
         with self._lock:
-            return Answer(encode_png(self._desktop.machine.screen.picture()), "image/png")
+            picture = self._desktop.machine.screen.picture()
+        last, png = self._shown
+        if not np.array_equal(picture, last):
+            png = encode_png(picture)
+            self._shown = picture, png
+        return Answer(png, "image/png")
 
     def _accessibility(self, _: Request) -> Answer:
         tree = write_tree(self._applications())
@@ -275,6 +284,7 @@ class Guest:
     def _reset(self, _: Request) -> Answer:
         with self._lock:
             self._desktop.reset()
+            self._commands.warm()
         return Answer.of_json({"status": "success"})
 
     def _input(self, request: Request) -> Answer:

@@ -86,6 +86,7 @@ def _handler(guest: Guest, token: str) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
         server_version = "tapwright"
         sys_version = ""
+        wbufsize = -1  # head and body leave together: apart, the second waits 40 ms for the first
 
         def do_GET(self) -> None:
             self._serve()
@@ -129,6 +130,7 @@ def _handler(guest: Guest, token: str) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", str(len(answer.data)))
                 self.end_headers()
                 self.wfile.write(answer.data)
+                self.wfile.flush()
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True  # who asked has gone
 

@@ -3,7 +3,9 @@
 Each task is one of BrowserGym's own: `task.setup(page)` before, `task.validate(page, messages)`
 once after, on a page of tapwright's browser, which Playwright joins. BrowserGym's environment is
 not run: its step waits for two seconds, and its chat opens a second browser. What the agent answers
-is the assistant's message in the chat, a task given up its message "infeasible".
+is the assistant's message in the chat, a task given up its message "infeasible". WebLINX has no
+such tasks: each is one step of a recording, compared with the recorded one by an environment of its
+own.
 """
 
 from __future__ import annotations
@@ -28,15 +30,25 @@ _PACKAGES = {
     "visualwebarena": "browsergym.visualwebarena",
     "workarena": "browsergym.workarena",
     "assistantbench": "browsergym.assistantbench",
-    "weblinx": "weblinx_browsergym",
+}
+_WITHOUT_PAGES = {
+    "weblinx": "its tasks are single steps of recordings, without a page that one could act on",
 }
 _NEEDS = {
     "webarena": "WebArena's sites, at WA_*",
     "visualwebarena": "VisualWebArena's sites, at VWA_*",
     "workarena": "a ServiceNow instance, SNOW_*",
     "assistantbench": "the internet",
-    "weblinx": "the internet",
 }
+# Where a package has its tasks, which say what judges them and on which sites they are.
+_TASKS = {
+    "webarena": ("webarena", "test.raw.json"),
+    "visualwebarena": ("visualwebarena", "test_raw.json"),
+}
+_KEY = "OPENAI_API_KEY"
+_JUDGE = "a model of OpenAI's that judges, " + _KEY
+_CAPTIONS = "a model that describes pictures, 16 GB from the internet"
+_UNKNOWN = "answers that AssistantBench's authors keep"
 # All of them must be set, whichever site a task is about.
 _VARIABLES = {
     "webarena": [
@@ -56,7 +68,6 @@ _VARIABLES = {
 # As make_env_args_list_from_fixed_seeds and the like give them in browsergym.experiments.benchmark.
 _STEPS = {
     "miniwob": 10, "webarena": 30, "visualwebarena": 30, "workarena": 50, "assistantbench": 30,
-    "weblinx": 1,
 }  # fmt: skip
 _OPENENDED = "openended"
 _ANY_FAULT = (Exception,)  # a package of another version raises whatever it finds first
@@ -72,12 +83,15 @@ class BrowserGymSuite:
         self._task: Any = None
         self._page: Any = None
         self._messages: list[Json] = []
+        self._has_key = bool(os.environ.get(_KEY))
 
     def hello(self, options: Json) -> Json:
         """Import the packages that are there."""
         self._options = options
         only = [name for name in options.get("only", "").split(",") if name]
         unknown = [name for name in only if name not in (*_PACKAGES, _OPENENDED)]
+        if unknown and (reason := _WITHOUT_PAGES.get(unknown[0])):
+            raise SuiteError("missing", f"{unknown[0]} cannot be played: {reason}")
         if unknown:
             known = ", ".join([*_PACKAGES, _OPENENDED])
             raise SuiteError("missing", f"no package {unknown[0]!r}; there are {known}")
@@ -103,18 +117,20 @@ class BrowserGymSuite:
     def tasks(self, seed: int) -> list[Json]:
         """Those that BrowserGym has registered, by name."""
         listed = []
-        sites = _webarena_sites()
         for name in self._tasks:
-            package, _, rest = name.partition(".")
+            package, config = name.partition(".")[0], _config(name)
             needs = [_NEEDS[package]] if package in _NEEDS else []
             ready = all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
+            missing = [] if ready else [*needs]
+            judges = _judges(name, config)
+            missing += [one for one in judges if one != _JUDGE or not self._has_key]
             listed.append(
                 {
                     "id": name,
-                    "apps": sites.get(rest, [package]) if package == "webarena" else [package],
+                    "apps": config.get("sites", [package]),
                     "max_steps": _STEPS.get(package, 30),
-                    "needs": needs,
-                    "missing": [] if ready else needs,
+                    "needs": needs + judges,
+                    "missing": missing,
                     "labels": {"package": package},
                 }
             )
@@ -124,8 +140,14 @@ class BrowserGymSuite:
         """Let the task prepare the page."""
         if task not in self._tasks:
             raise SuiteError("setup", f"no task {task!r}")
+        if _JUDGE in _judges(task, _config(task)) and not self._has_key:
+            raise SuiteError("setup", f"{task} needs {_JUDGE}, which is not set")
         self._page = self._join(device)
         self._task = self._tasks[task](seed=seed + epoch - 1, **self._arguments(task))
+        if task.startswith("visualwebarena."):
+            _import_visualwebarena()
+        if task.startswith("assistantbench.") and (start := self._options.get("start_url")):
+            self._task.start_url = start
         self._page.context.set_default_timeout(self._task.timeout)
         goal, _ = self._task.setup(page=self._page)
         words = _words(goal)
@@ -142,6 +164,8 @@ class BrowserGymSuite:
             self._messages.append(_message("infeasible", "the agent gave up"))
         page = _front(self._page)
         reward, _, said, info = self._task.validate(page, self._messages)
+        if getattr(self._task, "gold", None) == "":
+            raise SuiteError("evaluator", f"its score takes {_UNKNOWN}; see their leaderboard")
         told = said or str((info or {}).get("error") or "")
         return {"score": min(max(float(reward), 0.0), 1.0), "reason": f"{reward:g} {told}".strip()}
 
@@ -211,6 +235,25 @@ def _let_downloads_fail() -> None:
     nltk.download = attempt
 
 
+@functools.cache
+def _import_visualwebarena() -> None:
+    """Let it be imported without a key, and load its model for pictures when an evaluator asks.
+
+    It asks for the key of a judge that few tasks have, and each of its set-ups would load the
+    model. It can be imported once a task of it was made, which names the sites.
+    """
+    os.environ.setdefault(_KEY, "none")
+    from visualwebarena.evaluation_harness import image_utils
+
+    load = image_utils.get_captioning_fn
+
+    def wait(*args: Any, **named: Any) -> Callable[..., Any]:
+        model = functools.cache(lambda: load(*args, **named))
+        return lambda *asked, **more: model()(*asked, **more)
+
+    image_utils.get_captioning_fn = wait
+
+
 def _registered(only: list[str]) -> dict[str, Callable[..., Any]]:
     """What makes each task, by its name without "browsergym/"."""
     import gymnasium
@@ -223,19 +266,37 @@ def _registered(only: list[str]) -> dict[str, Callable[..., Any]]:
         maker: Any = gymnasium.registry[name].entry_point
         cells = maker.__closure__ or ()
         makers = [cell.cell_contents for cell in cells]
-        found[task] = next(one for one in makers if isinstance(one, functools.partial))
+        made = next((one for one in makers if isinstance(one, functools.partial)), None)
+        if made is not None:
+            found[task] = made
     return found
 
 
-def _webarena_sites() -> dict[str, list[str]]:
-    """The sites of each of WebArena's tasks by its number, where its package is installed."""
-    spec = importlib.util.find_spec("webarena")
+def _config(task: str) -> Json:
+    """What its package says about a task, if it has a list of them."""
+    package, _, number = task.partition(".")
+    return _read_tasks(*_TASKS[package]).get(number, {}) if package in _TASKS else {}
+
+
+@functools.cache
+def _read_tasks(package: str, name: str) -> dict[str, Json]:
+    """What a package says about each of its tasks, by the number; nothing if it is not there."""
+    spec = importlib.util.find_spec(package)
     folders = (spec.submodule_search_locations if spec else None) or ()
-    files = [Path(folder) / "test.raw.json" for folder in folders]
-    file = next((one for one in files if one.is_file()), None)
+    file = next((Path(one) / name for one in folders if (Path(one) / name).is_file()), None)
     if file is None:
         return {}
-    return {str(one["task_id"]): one["sites"] for one in json.loads(file.read_text("utf-8"))}
+    return {str(one["task_id"]): one for one in json.loads(file.read_text("utf-8"))}
+
+
+def _judges(task: str, config: Json) -> list[str]:
+    """What its evaluator asks beside the pages; an answer that nobody knows has no score."""
+    if task.startswith("assistantbench.test."):
+        return [_UNKNOWN]
+    told = config.get("eval", {})
+    words = json.dumps([told.get("reference_answers"), told.get("program_html")])
+    found = [_JUDGE] if '"fuzzy_match"' in words or "ua_match" in words else []
+    return found + ([_CAPTIONS] if "page_image_query" in told.get("eval_types", ()) else [])
 
 
 def _words(goal: Any) -> str:

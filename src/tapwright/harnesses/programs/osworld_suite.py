@@ -2,7 +2,8 @@
 
 Set-up and evaluation are its own: `SetupController.setup`, the getters and metrics, and `evaluate`
 of `DesktopEnv`, which is made without a provider, around the machine whose server is at the
-device's address. Putting a VM back to its snapshot is what its provider does, before an attempt.
+device's address. Putting a VM back to its snapshot is what its provider does; the option `revert`
+is a command that lets it, before each set-up.
 
 Libraries that only some tasks use (OCR, sound, Chrome) may be missing: importing them gives a
 stand-in whose use is told as missing, so what needs one cannot be judged, and all else can.
@@ -18,8 +19,13 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
+import time
 import types
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +52,7 @@ _GNOME = "GNOME's desktop"
 _SUDO = "a user with sudo"
 _SOURCES = ("evaluation_examples/examples", "examples", ".")
 _MAX_STEPS = 15
+_REVERT_S = 300
 _ANY_FAULT = (Exception,)  # its controllers and metrics raise whatever their libraries do
 
 
@@ -110,6 +117,8 @@ class OsWorldSuite:
         if task not in self._files:
             raise SuiteError("setup", f"no task {task!r}")
         config = _read(self._files[task])
+        if command := self._options.get("revert"):
+            _revert(command, task, device)
         self._env = _environment(device, self._options)
         self._secret = str(device.get("token") or "")
         with self._telling("setup"):
@@ -197,9 +206,11 @@ def _needs(config: Json) -> list[str]:
     kinds = {step.get("type") for step in config.get("config", [])}
     if "google-chrome" in told:
         needs["google-chrome"] = None
+    if re.search(r"libreoffice|soffice", told, re.IGNORECASE):
+        needs["soffice"] = None
     if re.search(r"\bgsettings\b|gnome|nautilus|wallpaper|Terminal\b|vm_terminal", told):
         needs[_GNOME] = None
-    if re.search(r"\bsudo\b|\buseradd\b|\bapt\b|\bapt-get\b|timedatectl|pactl", told):
+    if re.search(r"\bsudo\b|\buseradd\b|\bapt\b|\bapt-get\b|timedatectl|pactl|\bwhich \w", told):
         needs[_SUDO] = None
     if kinds & {"googledrive", "login"}:
         needs[_ACCOUNT] = None
@@ -223,6 +234,43 @@ def _is_here(need: str) -> bool:
 def _read(file: Path) -> Json:
     read: Json = json.loads(file.read_text(encoding="utf-8"))
     return read
+
+
+def _revert(command: str, task: str, device: Json) -> None:
+    """Run the user's command for this machine, and wait until its server answers again."""
+    host, port = str(device.get("host")), int(device.get("port") or 0)
+    told = {"TAPWRIGHT_HOST": host, "TAPWRIGHT_PORT": str(port), "TAPWRIGHT_TASK": task}
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", command],
+                env={**os.environ, **told},
+                stdout=output,  # no pipe: a VM that it starts may keep it open
+                stderr=output,
+                timeout=_REVERT_S,
+                check=False,
+                start_new_session=True,  # what it starts stays when this worker ends
+            )
+        except subprocess.TimeoutExpired:
+            raise SuiteError("setup", f"revert has not ended after {_REVERT_S} s") from None
+        output.seek(0)
+        if done.returncode:
+            said = output.read().strip().splitlines() or ["it printed nothing"]
+            raise SuiteError("setup", f"revert ended with {done.returncode}: {said[-1][:300]}")
+    until = time.monotonic() + _REVERT_S
+    while True:
+        try:
+            answer = urllib.request.urlopen(f"http://{host}:{port}/platform", timeout=10)
+        except urllib.error.HTTPError:
+            return  # one that wants a token is there, too
+        except OSError as error:
+            if time.monotonic() > until:
+                late = f"no server at {host}:{port} {_REVERT_S} s after revert: {error}"
+                raise SuiteError("device", late) from None
+            time.sleep(0.5)
+        else:
+            answer.close()
+            return
 
 
 def _environment(device: Json, options: Json) -> Any:
