@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Self
 from urllib.parse import urlsplit
 
+from tapwright.devices.errors import AddressRefusedError
 from tapwright.errors import UsageError
 
 __all__ = ["Network"]
@@ -69,6 +70,18 @@ class Network:
             return True
         return parts.scheme in {"http", "https"} and any(
             fnmatchcase(host, pattern) for pattern in self.hosts
+        )
+
+    def refusal(self, url: str, who: str) -> AddressRefusedError:
+        """The error that `who` does not load an address."""
+        if urlsplit(url).scheme not in ("http", "https"):
+            return AddressRefusedError(
+                f"{who}: {url[:200]} is not loaded; expected http or https",
+                hint="what does not come from a server is not for pages",
+            )
+        return AddressRefusedError(
+            f"{who}: {url[:200]} is not among the hosts that may be reached: {self}",
+            hint="allow its host: --network HOST,HOST",
         )
 
     def __str__(self) -> str:
