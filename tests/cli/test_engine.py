@@ -8,6 +8,7 @@ from tests.cli.running import tapwright
     [
         (("--workers", "3"), "--engine ray"),
         (("--engine", "ray", "--device", "fake", "--device", "fake"), "tapwright devices serve"),
+        (("--engine", "ray", "--profile", "logins"), "--engine local"),
     ],
 )
 def test_what_does_not_go_together_is_told(words: tuple[str, ...], said: str) -> None:

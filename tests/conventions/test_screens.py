@@ -6,9 +6,23 @@ from tapwright.conventions import conventions
 from tapwright.conventions.screens import screen_kind
 
 # By each family's own repository; what a grammar with the actions of both leaves open is "any".
-_PHONES = ("qwen3-vl", "gui-owl", "autoglm", "glm-4.5v", "mai-ui", "scalecua-android", "step-gui")
+_PHONES = (
+    "qwen3-vl", "gui-owl", "autoglm", "glm-4.5v", "mai-ui", "scalecua-android", "step-gui",
+)  # fmt: skip
 _COMPUTERS = ("qwen3-vl-osworld", "opencua", "openai-computer", "gemini-computer", "kimi-k2.5")
-_ANY = ("json", "android-tools", "ui-tars-1.5", "aguvis", "os-atlas-web", "cogagent", "gta1")
+_ANY = ("json", "android-tools", "aguvis", "os-atlas-web", "mobimind-grounder", "gta1")
+_TOLD = {
+    "ui-tars-1.0": "phone", "ui-tars-1.0-computer": "computer",
+    "ui-tars-1.5": "phone", "ui-tars-1.5-computer": "computer",
+    "doubao-1.5-ui-tars": "phone", "doubao-1.5-ui-tars-computer": "computer",
+    "cogagent": "phone", "cogagent-win": "computer", "cogagent-mac": "computer",
+    "mobimind-decider": "phone", "mobimind-e2e": "phone",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _TOLD)
+def test_a_prompt_for_one_platform_is_for_that_whatever_its_grammar_has(name: str) -> None:
+    assert screen_kind(conventions.get(name)) == _TOLD[name]
 
 
 @pytest.mark.parametrize("name", _PHONES)

@@ -164,7 +164,7 @@ def test_a_browser_ends_with_the_process_that_started_it() -> None:
 
 def test_a_forked_process_does_not_end_the_browser() -> None:
     with Browser() as browser:
-        chromium._kill(os.getpid() + 1, browser.pid, browser._wire, browser._profile)
+        chromium._end(os.getpid() + 1, browser.pid, browser._wire, browser._profile, None)
         assert browser.open_tab(Size(100, 100)).evaluate("1 + 1") == 2
 
 

@@ -15,6 +15,8 @@ _MODEL = "openai/mine"
     [
         ("qwen3-vl", "desktop:1920x1080", "a phone", "qwen3-vl-computer"),
         ("ui-venus-1.0", "web:https://example.org,1280x800", "a phone", "json"),
+        ("ui-tars-1.5", "desktop", "a phone", "ui-tars-1.5-computer"),
+        ("cogagent-win", "phone", "a computer", "cogagent"),
         ("gui-owl", "sites:trac", "a phone", "gui-owl-computer"),
         ("glm-4.5v", "osworld:http://127.0.0.1:5000", "a phone", "glm-4.5v-computer"),
         ("scalecua", "phone:zh", "a computer", "scalecua-android"),
@@ -25,7 +27,7 @@ _MODEL = "openai/mine"
 def test_a_convention_for_the_other_kind_of_screen_is_refused_with_those_that_fit(
     convention: str, device: str, told: str, fitting: str
 ) -> None:
-    with pytest.raises(AgentConfigError, match=f"{convention} has the actions of {told}") as raised:
+    with pytest.raises(AgentConfigError, match=f"{convention} is for {told}") as raised:
         refuse_misfit(_MODEL, AgentConfig(convention), (device,))
     assert repr(device) in str(raised.value)
     assert raised.value.hint is not None
@@ -38,7 +40,8 @@ def test_a_convention_for_the_other_kind_of_screen_is_refused_with_those_that_fi
         (_MODEL, "qwen3-vl", "phone:tablet"),
         (_MODEL, "qwen3-vl-computer", "desktop"),
         (_MODEL, "json", "desktop"),
-        (_MODEL, "ui-tars-1.5", "web:https://example.org"),
+        (_MODEL, "ui-tars-1.5-computer", "web:https://example.org"),
+        (_MODEL, "aguvis", "web:https://example.org"),
         (_MODEL, "qwen3-vl", "web:https://example.org,phone"),
         (_MODEL, "qwen3-vl", "remote:ws://127.0.0.1:8790/a"),
         (_MODEL, "qwen3-vl", "webdriver:http://127.0.0.1:4723"),

@@ -39,7 +39,7 @@ export const CODES_OF = {
   lost: ["TW302", "TW314", "TW361", "TW372", "TW390", "TW715"],
   action: ["TW303", "TW374", "TW376", "TW391"],
   app: ["TW304"],
-  computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373", "TW380", "TW381", "TW382"],
+  computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373", "TW380", "TW381", "TW382", "TW392"],
   unauthorised: ["TW313"],
   keyboard: ["TW316"],
   locked: ["TW318"],

@@ -11,7 +11,7 @@ import click
 from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory, remote_directories
-from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, read_host
+from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
@@ -72,8 +72,21 @@ def _set_network(ctx: click.Context, param: click.Parameter, value: str | None) 
         ctx.meta[NETWORK_OPTION] = value
 
 
-def network_option(command: F) -> F:
-    """`--network none|local|HOSTS`, which reaches the device through `read_host`."""
+def _set_profile(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
+    if value is not None:
+        ctx.meta[PROFILE_OPTION] = value
+
+
+def web_options(command: F) -> F:
+    """`--network none|local|HOSTS` and `--profile DIR`: the device gets them by `read_host`."""
+    command = click.option(
+        "--profile",
+        type=click.Path(file_okay=False, path_type=Path),
+        expose_value=False,
+        callback=_set_profile,
+        help="A folder in which the device `web` keeps its logins, cookies and storage; nothing of "
+        "it is recorded.  [default: they go with each reset]",
+    )(command)
     return click.option(
         "--network",
         metavar="none|local|HOSTS",
@@ -86,7 +99,7 @@ def network_option(command: F) -> F:
 
 def device_option(command: F) -> F:
     """`--device NAME[:ARGUMENT]`, and what the device may reach."""
-    command = network_option(command)
+    command = web_options(command)
     return click.option(
         "--device",
         "device",
@@ -100,7 +113,7 @@ def device_option(command: F) -> F:
 
 def devices_option(command: F) -> F:
     """`--device NAME[:ARGUMENT]`, repeatable, and what the device may reach."""
-    command = network_option(command)
+    command = web_options(command)
     return click.option(
         "--device",
         "devices",
@@ -324,5 +337,9 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")
         return Engine(directories=remote_directories())
+    if PROFILE_OPTION in click.get_current_context().meta:
+        raise UsageError(
+            "--profile is a folder of this machine, and a cluster has others", hint="--engine local"
+        )
     read = partial(read_host, click.get_current_context().meta.get(NETWORK_OPTION))
     return Engine(workers or _WORKERS, ray_address, read, remote_directories())

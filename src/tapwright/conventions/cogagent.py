@@ -38,7 +38,7 @@ from tapwright.actions import (
 )
 from tapwright.actions import Scroll as ScrollAction
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
-from tapwright.conventions.convention import Space
+from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -109,6 +109,11 @@ class CogAgent:
     platform: str
     space: ClassVar[Space] = _SPACE
     """Whole thousandths of the screen, in boxes."""
+
+    @property
+    def screen(self) -> ScreenKind:
+        """One grammar for all (Action_space_en.md), but the prompt tells the platform."""
+        return "phone" if self.platform == "Mobile" else "computer"
 
     @property
     def source(self) -> str:

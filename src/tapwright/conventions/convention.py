@@ -14,7 +14,9 @@ __all__ = [
     "DownscalingConvention",
     "ElementConvention",
     "GroundingConvention",
+    "PlatformConvention",
     "ResizingConvention",
+    "ScreenKind",
     "Space",
     "from_point",
     "model_size",
@@ -23,6 +25,9 @@ __all__ = [
     "to_point",
     "to_shares",
 ]
+
+ScreenKind: TypeAlias = Literal["phone", "computer", "any"]
+"""What is acted on: by a finger, by a mouse, or either."""
 
 Space: TypeAlias = Literal["pixel", "fraction", "permille", "percent", "0-999"]
 """The unit in which an answer gives places; declared, never guessed. Pixels are those of the
@@ -139,6 +144,15 @@ class DownscalingConvention(Protocol):
 
     def sent_size(self, size: Size) -> Size:
         """The size in which a picture of `size` is sent."""
+
+
+@runtime_checkable
+class PlatformConvention(Protocol):
+    """A convention whose prompt is for one kind of screen, whatever else its grammar could say."""
+
+    @property
+    def screen(self) -> ScreenKind:
+        """The screen that the prompt tells the model of."""
 
 
 @runtime_checkable

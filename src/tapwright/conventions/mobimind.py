@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wait
-from tapwright.conventions.convention import Space
+from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -63,6 +63,11 @@ class MobiMindDecider:
     def name(self) -> str:
         """The words "mobimind-decider" and "mobimind-e2e"."""
         return "mobimind-e2e" if self.e2e else "mobimind-decider"
+
+    @property
+    def screen(self) -> ScreenKind:
+        """Upstream plays them on phones alone: phone_runner/mobiagent.py."""
+        return "phone"
 
     @property
     def space(self) -> Space:

@@ -1,10 +1,9 @@
-"""On which screens a convention's models can act: read from what its grammar has words for.
+"""On which screens a convention's models can act: told by its prompt, else by its grammar's words.
 
 A grammar with a phone's keys and no pointer or chord is a phone's, one with neither those keys nor
-a finger's gestures a computer's. Many have words for both, or for what every screen takes.
+a finger's gestures a computer's. Many have words for both, or for what every screen takes; of those
+some have a prompt for each platform, and say which (`PlatformConvention`).
 """
-
-from typing import Literal, TypeAlias
 
 from tapwright.actions import (
     Action,
@@ -18,14 +17,12 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.conventions.convention import Convention
+from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
 from tapwright.episode import Decision
 from tapwright.errors import TapwrightError
 from tapwright.geometry import Point, Size
 
-__all__ = ["ScreenKind", "says", "screen_kind"]
-
-ScreenKind: TypeAlias = Literal["phone", "computer", "any"]
+__all__ = ["says", "screen_kind"]
 
 _SIZE = Size(1080, 2400)
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
@@ -45,6 +42,8 @@ _PHONES: tuple[Action, ...] = (
 
 def screen_kind(convention: Convention) -> ScreenKind:
     """The only kind of screen that its actions are for; "any" where they tell none."""
+    if isinstance(convention, PlatformConvention):
+        return convention.screen
     if not says(convention, TypeText(text="hello"), _SIZE):
         return "any"  # it finds an element, on whatever is shown
     phone = any(says(convention, one, _SIZE) for one in _PHONES)

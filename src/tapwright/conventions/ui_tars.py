@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from tapwright.actions import PointAction
 from tapwright.conventions.call_syntax import find_only_call
-from tapwright.conventions.convention import Space
+from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
@@ -83,6 +83,11 @@ class UiTars:
     def space(self) -> Space:
         """1.0 and Doubao: whole thousandths; 1.5: pixels of the picture after `smart_resize`."""
         return "pixel" if self.generation == "1.5" else "permille"
+
+    @property
+    def screen(self) -> ScreenKind:
+        """Upstream has a prompt for each, with that platform's actions alone."""
+        return "computer" if self.computer else "phone"
 
     @property
     def source(self) -> str:

@@ -13,16 +13,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Self
 from xml.sax.saxutils import escape
 
 from tapwright.devices.devtools import DevToolsPipe, open_pipes
 from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
-from tapwright.devices.profile import Profile
+from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
-from tapwright.errors import DeviceLostError
+from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
 __all__ = [
@@ -41,6 +41,8 @@ PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
 NO_NETWORK = "MAP * ~NOTFOUND"
 """The resolver's rule by which no host is reached, not even by its number."""
 
+_WRITTEN_S = 10.0
+_KEPT_S = 30 * 24 * 3600.0
 _FLAGS = (
     "--remote-debugging-pipe",
     "--no-first-run",
@@ -136,7 +138,8 @@ class Browser:
     collected, and when this process ends, in whatever way. It knows the `hosts`, each a name and
     the port of 127.0.0.1 where it is served, and of others what `resolver_rules` let it: none,
     unless they are given. A `shared` one also has a port, by which any program of this machine can
-    use it.
+    use it. `profile` is a folder that the user keeps, with cookies and storage in it: the browser
+    then ends in its own time, so that they are written.
     """
 
     def __init__(
@@ -148,23 +151,30 @@ class Browser:
         timeout_s: float = 10.0,
         resolver_rules: str = NO_NETWORK,
         shared: bool = False,
+        profile: Path | None = None,
     ) -> None:
         self.shared = shared
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
+        self._kept = None if profile is None else KeptProfile(profile)
         self._profile = Profile()
+        self._data = (self._kept or self._profile).path
         self._stderr = self._profile.path / "stderr.txt"
         try:
             self.pid, self._wire = self._start()
         except OSError as error:
             self._profile.remove()
+            if self._kept is not None:
+                self._kept.release()
             raise BrowserMissingError(
                 f"{self.executable} could not be started: {error}", hint=_INSTALL_HINT
             ) from error
         owner = os.getpid()
-        self._finalizer = weakref.finalize(self, _kill, owner, self.pid, self._wire, self._profile)
+        self._finalizer = weakref.finalize(
+            self, _end, owner, self.pid, self._wire, self._profile, self._kept
+        )
         self._closing = Lock()
         try:
             self.version = str(self._call("Browser.getVersion")["product"])
@@ -175,6 +185,11 @@ class Browser:
             if hint:
                 raise BrowserUnusableError(cause, hint=hint) from error
             raise DeviceLostError(cause, hint="run it by hand with --version") from error
+
+    @property
+    def keeps_profile(self) -> bool:
+        """Whether its first context, which has cookies and storage, outlives it."""
+        return self._kept is not None
 
     @property
     def alive(self) -> bool:
@@ -202,7 +217,7 @@ class Browser:
         Raises:
             DeviceLostError: it has not said which in time.
         """
-        file = self._profile.path / "DevToolsActivePort"
+        file = self._data / "DevToolsActivePort"
         until = monotonic() + self.timeout_s
         while monotonic() < until:
             with suppress(OSError, ValueError):
@@ -232,7 +247,7 @@ class Browser:
     def _start(self) -> tuple[int, DevToolsPipe]:
         flags = [
             *_FLAGS,
-            f"--user-data-dir={self._profile.path}",
+            f"--user-data-dir={self._data}",
             f"--host-resolver-rules={self._resolver_rules}",
         ]
         if self.shared:
@@ -305,9 +320,13 @@ def _environment(font_settings: Path) -> dict[str, str]:
     return {**passed, **fixed, "FONTCONFIG_FILE": str(font_settings)}
 
 
-def _kill(owner: int, pid: int, wire: DevToolsPipe, profile: Profile) -> None:
+def _end(
+    owner: int, pid: int, wire: DevToolsPipe, profile: Profile, kept: KeptProfile | None
+) -> None:
     if os.getpid() != owner:  # a fork of this process has the object, but does not own the browser
         return
+    if kept is not None:
+        _let_end(pid, wire)
     with suppress(ProcessLookupError, ChildProcessError):
         # The process group is the browser's own: the browser leads it, and its number cannot be
         # reused before `waitpid`.
@@ -315,6 +334,24 @@ def _kill(owner: int, pid: int, wire: DevToolsPipe, profile: Profile) -> None:
         os.waitpid(pid, 0)
     wire.close()
     profile.remove()
+    if kept is not None:
+        kept.release()
+
+
+def _let_end(pid: int, wire: DevToolsPipe) -> None:
+    """Have a browser write its profile and end; one that does not in time is killed after."""
+    until = monotonic() + _WRITTEN_S
+    with suppress(DeviceError, ChildProcessError):
+        # What would end with the browser, such as a login for one sitting, is kept as well.
+        cookies = wire.send("Storage.getCookies").result(_WRITTEN_S)["cookies"]
+        until_s = time() + _KEPT_S
+        passing = [{**one, "expires": until_s} for one in cookies if one["session"]]
+        wire.send("Storage.setCookies", {"cookies": passing}).result(_WRITTEN_S)
+        wire.send("Browser.close")
+        while monotonic() < until and not os.waitid(
+            os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT
+        ):
+            sleep(0.005)
 
 
 def _candidates(playwright: Path) -> Iterator[Path]:

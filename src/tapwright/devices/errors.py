@@ -24,6 +24,7 @@ __all__ = [
     "KeyboardMissingError",
     "LiveStreamError",
     "PageHangsError",
+    "ProfileUnusableError",
     "RemoteProtocolError",
     "RemoteRefusedError",
     "SessionLostError",
@@ -212,3 +213,10 @@ class AddressRefusedError(UnsupportedActionError):
     """A web page cannot be loaded: its host is not allowed or not there, or wants a certificate."""
 
     code = "TW391"
+
+
+class ProfileUnusableError(DeviceError):
+    """A browser's kept profile is used by another browser, or its folder cannot be written."""
+
+    code = "TW392"
+    fatal = True

@@ -34,11 +34,12 @@ from tapwright.conventions import conventions
 from tapwright.conventions.convention import (
     Convention,
     GroundingConvention,
+    ScreenKind,
     model_size,
     sent_size,
 )
 from tapwright.conventions.grounding import grounding_messages
-from tapwright.conventions.screens import ScreenKind, says, screen_kind
+from tapwright.conventions.screens import says, screen_kind
 from tapwright.conventions.sent_pictures import PaddingConvention
 from tapwright.episode import Decision
 from tapwright.errors import UnsupportedByConventionError

@@ -29,7 +29,9 @@ def open_device(spec: str, host: HostConfig) -> Device:
     if name == "web":
         from tapwright.devices.web.device import WebDevice
 
-        return WebDevice.named(argument, network=host.network, executable=host.chromium_path())
+        return WebDevice.named(
+            argument, network=host.network, executable=host.chromium_path(), profile=host.profile
+        )
     if name == "miniwob":
         from tapwright.devices.miniwob.device import MiniWob
 

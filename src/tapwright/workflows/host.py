@@ -51,13 +51,14 @@ class HostConfig:
 
     The command line and the web app read the environment and build one; a Python program gives the
     values that it wants. `network` is what the device `web` may reach; None is its first address's
-    host. It holds secrets, so it is never sent to another machine: each worker of a
-    cluster reads its own.
+    host. `profile` is the folder that it keeps logins in. It holds secrets, so it is never sent to
+    another machine: each worker of a cluster reads its own.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     models: ModelOptions = ModelOptions()
     network: str | None = None
+    profile: Path | None = None
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a HostConfig holds secrets and stays on its machine")

@@ -12,7 +12,7 @@ from tapwright.agents.errors import AgentConfigError
 from tapwright.workflows.agents import AgentConfig
 
 if TYPE_CHECKING:
-    from tapwright.conventions.screens import ScreenKind
+    from tapwright.conventions.convention import ScreenKind
 
 __all__ = ["refuse_misfit"]
 
@@ -40,8 +40,8 @@ def refuse_misfit(spec: str, config: AgentConfig, devices: Sequence[str]) -> Non
         if "any" in (kind, shown) or kind == shown:
             continue
         raise AgentConfigError(
-            f"--convention {config.convention} has the actions of {_NOUNS[kind]} alone, and "
-            f"the device {device!r} is {_NOUNS[shown]}",
+            f"--convention {config.convention} is for {_NOUNS[kind]}, and the device {device!r} "
+            f"is {_NOUNS[shown]}",
             hint=f"--convention {' or '.join(_name_fitting(config.convention, shown))}; "
             "tapwright conventions ls shows the screen of each",
         )

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Protocol
+from typing import Protocol, Self
 
 import pytest
 
@@ -29,6 +29,16 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[str, str] = {}
         self.url = f"http://127.0.0.1:{self.server_port}"
+
+    @contextmanager
+    def serving(self) -> Iterator[Self]:
+        """Answer until the block ends."""
+        with self:
+            thread = Thread(target=self.serve_forever, daemon=True)
+            thread.start()
+            yield self
+            self.shutdown()
+            thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -63,12 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with Site() as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    with Site().serving() as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="module")

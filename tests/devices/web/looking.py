@@ -8,7 +8,7 @@ from tapwright.devices.web.device import WebDevice
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode
 
-__all__ = ["at", "nodes", "tap", "texts", "wait_until"]
+__all__ = ["at", "nodes", "tap", "texts", "wait_for_text", "wait_until"]
 
 
 def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Observation:
@@ -19,6 +19,10 @@ def wait_until(device: WebDevice, holds: Callable[[Observation], bool]) -> Obser
             return seen
         assert monotonic() < until, f"not seen: {texts(seen)}, {seen.tabs}"
         sleep(0.05)
+
+
+def wait_for_text(device: WebDevice, text: str) -> None:
+    wait_until(device, lambda seen: text in [one.strip() for one in texts(seen)])
 
 
 def nodes(seen: Observation) -> list[UiNode]:

@@ -3,7 +3,6 @@ import ssl
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from cryptography import x509
@@ -154,13 +153,10 @@ def secure_site(tmp_path: Path) -> Iterator[Site]:
     context.load_cert_chain(pem)
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(pem)
-    with Site() as server:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    site = Site()
+    site.socket = context.wrap_socket(site.socket, server_side=True)
+    with site.serving():
+        yield site
 
 
 def test_a_site_that_wants_a_certificate_is_refused(show: Show, secure_site: Site) -> None:

@@ -2,14 +2,18 @@ import pytest
 
 from tapwright.actions import (
     CloseTab,
+    DoubleTap,
     Drag,
     Goto,
+    Hotkey,
     Hover,
+    LongPress,
     NewTab,
     PressKey,
     Scroll,
     SwitchTab,
     Tap,
+    TripleTap,
     TypeText,
 )
 from tapwright.devices.web.device import WebDevice
@@ -17,7 +21,7 @@ from tapwright.devices.web.network import Network
 from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point, to_pixel
 from tests.devices.web.conftest import HEAD, Show, Site
-from tests.devices.web.looking import at, nodes, tap, texts, wait_until
+from tests.devices.web.looking import at, nodes, tap, texts, wait_for_text, wait_until
 
 
 def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> None:
@@ -135,6 +139,65 @@ def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:
     tap(device, "Green")
     tap(device, "Black")
     wait_until(device, lambda seen: "Black" in texts(seen) and "Green" not in texts(seen))
+
+
+def test_what_lies_in_shadow_roots_is_seen_and_clicked(show: Show) -> None:
+    device = show(
+        "<p id=open></p><p id=closed></p><script>for (const mode of ['open', 'closed']) {"
+        "const root = document.getElementById(mode).attachShadow({mode});"
+        "root.innerHTML = `<button>In ${mode}</button>`;"
+        "root.firstChild.onclick = event => event.target.textContent = `Was ${mode}`; }</script>"
+    )
+    for mode in ("open", "closed"):
+        tap(device, f"In {mode}")
+        wait_for_text(device, f"Was {mode}")
+
+
+def test_chords_copy_from_one_field_and_paste_into_another(show: Show) -> None:
+    device = show(
+        "<input id=a value='tea 茶'><input id=b oninput='o.textContent = `has ${value}`'>"
+        "<button onclick='b.focus()'>Next</button><p id=o>-"
+    )
+    tap(device, "tea 茶")
+    for letter in "ac":
+        device.perform(Hotkey(keys=("ctrl", letter)))
+    tap(device, "Next")
+    device.perform(Hotkey(keys=("ctrl", "v")))
+    wait_for_text(device, "has tea 茶")
+    device.perform(Hotkey(keys=("ctrl", "shift", "left")))
+    device.perform(Hotkey(keys=("ctrl", "x")))
+    wait_for_text(device, "has tea")
+
+
+def test_clicks_are_told_apart_by_button_count_and_length(show: Show) -> None:
+    device = show(
+        "<button onauxclick='hear(`button ${event.button}`)' ondblclick='hear(`double`)' "
+        "onmousedown='down = Date.now()' onclick='event.detail == 3 ? hear(`triple`) : "
+        "Date.now() - down > 400 && hear(`long`)'>Press</button><p id=o>-"
+        "<script>let down = 0; const hear = what => o.textContent = what;</script>"
+    )
+    place = at(device, "Press")
+    for action, heard in (
+        (Tap(at=place, button="middle"), "button 1"),
+        (Tap(at=place, button="right"), "button 2"),
+        (DoubleTap(at=place), "double"),
+        (TripleTap(at=place), "triple"),
+        (LongPress(at=place, duration_s=0.5), "long"),
+    ):
+        device.perform(action)
+        wait_for_text(device, heard)
+
+
+def test_the_wheel_turns_what_is_under_the_pointer_to_either_side(show: Show) -> None:
+    device = show(
+        "<div style='width:300px;height:200px;overflow:auto' onscroll='o.textContent ="
+        " `${scrollLeft} ${scrollTop}`'><p style='width:2000px;height:2000px'>Wide</div><p id=o>-"
+    )
+    over = Point(0.1, 0.1)
+    device.perform(Scroll(at=over, dx=0.1, dy=0.2))
+    wait_for_text(device, "128 160")
+    device.perform(Scroll(at=over, dx=-0.1, dy=-0.1))
+    wait_for_text(device, "0 80")
 
 
 def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:

@@ -45,7 +45,7 @@ class Recorder:
 
     def ready(self) -> None:
         """Wait until the screen is there and takes input."""
-        expect(self.press("Back")).to_be_enabled()
+        expect(self.press("Wait 1 s")).to_be_enabled()
         expect(self.page.get_by_text("Waiting for the first picture")).to_have_count(0)
 
     def bring_back(self) -> None:

@@ -1,30 +1,22 @@
 """What a finger does on the live screen is what is stored, at every size of the page."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Literal, get_args
 
 import pytest
 from playwright.sync_api import Browser, CDPSession, expect
 
 from tapwright.actions import (
     Action,
-    CloseTab,
     Drag,
-    Goto,
-    Hotkey,
-    Key,
     Lift,
     LongPress,
-    NewTab,
     PressKey,
-    Scroll,
     Swipe,
-    SwitchTab,
     Tap,
     Touch,
 )
@@ -161,65 +153,6 @@ def test_the_right_button_goes_back_and_the_wheel_scrolls(finger: Finger) -> Non
     assert back == PressKey(key="back")
     assert isinstance(swipe, Swipe)
     assert swipe.end.y < swipe.start.y
-
-
-BUTTONS: tuple[Literal["right", "middle", "left"], ...] = ("right", "middle", "left")
-
-
-class Computer(FakeDevice):
-    """A device with the keys of a browser on a computer."""
-
-    def keys(self) -> Sequence[Key]:
-        return [key for key in get_args(Key) if key not in ("recents", "home", "rotate")]
-
-
-def test_a_mouse_and_a_keyboard_are_recorded_as_they_are_used(
-    browser_process: Browser, tmp_path: Path
-) -> None:
-    """Every button, the wheel, drags, chords and tabs, each exactly once."""
-    with recording(browser_process, tmp_path, lambda: Computer(EndlessScenes())) as recorder:
-        recorder.start()
-        page, mouse = recorder.page, recorder.page.mouse
-        for count, button in enumerate(BUTTONS, start=1):
-            mouse.click(*recorder.at(0.5, 0.5), button=button)
-            recorder.saved(count)
-        mouse.wheel(0, 300)
-        recorder.saved(4)
-        mouse.move(*recorder.at(0.2, 0.2))
-        mouse.down()
-        mouse.move(*recorder.at(0.4, 0.4), steps=4)
-        mouse.up()
-        recorder.saved(5)
-        chord = page.get_by_role("textbox", name="Keys together")
-        chord.press("Control+s")
-        recorder.saved(6)
-        chord.fill("ctrl+shift+t")
-        chord.press("Enter")
-        recorder.saved(7)
-        page.get_by_role("textbox", name="Address").fill("http://127.0.0.1/")
-        recorder.press("Go").click()
-        recorder.saved(8)
-        recorder.press("New tab").click()
-        recorder.saved(9)
-        recorder.press("Switch").click()
-        recorder.saved(10)
-        recorder.press("Close tab").click()
-        recorder.saved(11)
-        actions = [step.decision.action for step in recorder.episode.steps]
-    taps, scroll, drag, rest = actions[:3], actions[3], actions[4], actions[5:]
-    assert [one.button for one in taps if isinstance(one, Tap)] == list(BUTTONS)
-    assert isinstance(scroll, Scroll)
-    assert scroll.dy > 0 == scroll.dx
-    assert isinstance(drag, Drag)
-    assert near(drag.end, 0.4, 0.4)
-    assert rest == [
-        Hotkey(keys=("control", "s")),
-        Hotkey(keys=("ctrl", "shift", "t")),
-        Goto(url="http://127.0.0.1/"),
-        NewTab(),
-        SwitchTab(tab=0),
-        CloseTab(),
-    ]
 
 
 # A browser's zoom makes the page's pixels larger, and the page as much smaller.

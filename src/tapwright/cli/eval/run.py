@@ -19,9 +19,9 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import (
     admit_by,
-    network_option,
     price_option,
     read_price_option,
+    web_options,
 )
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.project.defaults import project_runs
@@ -159,7 +159,7 @@ if TYPE_CHECKING:
     help="Refuse data of which a row cannot be used, instead of leaving the row out.",
 )
 @run_options
-@network_option
+@web_options
 @agent_options
 @click.option(
     "--device",

@@ -143,10 +143,11 @@ class RemoteScreen:
         """Give the server a text.
 
         Raises:
-            UnicodeEncodeError: it takes Latin-1 alone, and the text is not.
+            UnicodeEncodeError: it takes Latin-1 alone, or ASCII, and the text is not.
         """
         extended = self.has_extended_clipboard()
-        data = b"" if extended else text.encode("latin-1")
+        # x11vnc hands the bytes out as UTF-8, whatever they are.
+        data = b"" if extended else text.encode("ascii" if self.is_libvncserver else "latin-1")
         with self._change:
             self._text = self._offered = text
             self._taken = False

@@ -54,6 +54,9 @@ _PORT = 5900
 _STILL_S = 0.1
 _ACTED_S = 0.15
 _REST_S = 2.0
+# x11vnc 0.9.16 drops texts until it sees that no display manager is at work, for more than 8 s with
+# a client and a window manager (LibVNC/x11vnc@3877b63 src/xevents.c, guess_dm_gone).
+_DEAF_S = 12.0
 _KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key != "home")
 
 
@@ -173,22 +176,30 @@ class VncDesktop:
         return _KEYS
 
     def clipboard(self) -> str:
-        """The text that the far clipboard got last while we are connected."""
+        """The text that was set here or told by the server last, while we are connected.
+
+        No server says that it put a text on the clipboard: one that was set is taken to be there.
+        """
         self._check_open()
         return self._screen.clipboard()
 
     def set_clipboard(self, text: str) -> None:
         """Set the clipboard's text, which is there as long as we are connected.
 
+        What is made with LibVNCServer, as x11vnc is, gets it a while after it was connected to.
+
         Raises:
-            DeviceError: a character is not in Latin-1, and the server has no more than that.
+            DeviceError: a character is not in Latin-1, or in ASCII, and the server has no more.
         """
         self._check_open()
         try:
+            if self._screen.is_libvncserver and text.isascii():
+                time.sleep(max(0.0, self._connected_s + _DEAF_S - time.monotonic()))
             self._screen.set_clipboard(text)
         except UnicodeEncodeError as error:
+            name = "ASCII" if error.encoding == "ascii" else "Latin-1"
             raise DeviceError(
-                f"the clipboard of {self._screen.address} holds Latin-1 alone, and not "
+                f"the clipboard of {self._screen.address} holds {name} alone, and not "
                 f"{text[error.start]!r}",
                 hint="type the text, or serve the screen by TigerVNC 1.11 or later",
             ) from error
@@ -215,7 +226,7 @@ class VncDesktop:
         self._screen = RemoteScreen(*self._address, password=self._password)
         self._pointer = Pointer(_Mouse(self._screen))
         self._keyboard = FarKeyboard(self._screen, self._bound)
-        self._began_s = time.monotonic()
+        self._began_s = self._connected_s = time.monotonic()
 
     def _perform(self, action: Action) -> None:
         pointer = self._pointer

@@ -59,7 +59,7 @@ class XConnection:
 
     def atom(self, name: str) -> int:
         """The number of a name, remembered by the connection."""
-        return int(self.display.intern_atom(name))
+        return int(self.display.get_atom(name))  # intern_atom asks the server each time
 
     def property(self, window: Any, name: str) -> Any:
         """The value of a window's property; None where it has none, or is gone."""

@@ -4,8 +4,6 @@ Time is the machine's own here: a page may load from a server. An action returns
 handled it, has loaded what it led to, and has drawn that, or after 10 s of loading.
 """
 
-import io
-import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +11,6 @@ from pathlib import Path
 from typing import Self, get_args
 from urllib.parse import urlsplit
 
-from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.actions import (
@@ -37,6 +34,7 @@ from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.errors import PageHangsError
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
+from tapwright.devices.web.argument import DESKTOP, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
 from tapwright.devices.web.gestures import make_gesture
 from tapwright.devices.web.network import Network
@@ -49,8 +47,6 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["WebDevice"]
 
-_DESKTOP = Viewport(Size(1280, 800), 1.0, mobile=False)
-_PHONE = Viewport(Size(360, 800), 3.0, mobile=True)
 _NO_KEYS: tuple[Key, ...] = (
     "home", "recents", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate",
 )  # fmt: skip
@@ -61,10 +57,12 @@ class WebDevice:
     """A browser that starts at `url`, and reaches the hosts of `network` alone.
 
     Several devices may share a `browser`, which then sets the network; each is used from one thread
-    at a time. Each call to a page ends within `timeout_s`.
+    at a time. Each call to a page ends within `timeout_s`. With a `profile`, a folder of the
+    user's, cookies and storage outlive `reset` and the device, whose browser is its own then.
 
     Raises:
         BrowserMissingError: there is no Chromium.
+        ProfileUnusableError: another browser has the profile.
         AddressRefusedError: `url` cannot be loaded.
     """
 
@@ -72,10 +70,11 @@ class WebDevice:
         self,
         url: str = "about:blank",
         *,
-        viewport: Viewport = _DESKTOP,
+        viewport: Viewport = DESKTOP,
         network: Network | None = None,
         browser: Browser | None = None,
         executable: Path | None = None,
+        profile: Path | None = None,
         timeout_s: float = 10.0,
     ) -> None:
         self.url = url
@@ -86,6 +85,7 @@ class WebDevice:
         self._addresses = Addresses(self.name, self.network)
         self._picture = CaptureOptions("png", size.width, size.height, scrolls=True)
         self._executable = executable
+        self._profile = profile
         self.timeout_s = timeout_s
         self._owns_browser = browser is None
         self._shared = False
@@ -100,8 +100,9 @@ class WebDevice:
 
     @classmethod
     def named(
-        cls, argument: str = "", *, network: str | None = None, executable: Path | None = None
-    ) -> Self:
+        cls, argument: str = "", *, network: str | None = None, executable: Path | None = None,
+        profile: Path | None = None,
+    ) -> Self:  # fmt: skip
         """The device that "URL", "URL,1920x1080" or "URL,phone" describes.
 
         `network` is what `Network.parse` takes; None allows the URL's host alone.
@@ -110,19 +111,9 @@ class WebDevice:
             DeviceError: the address is none that a browser opens.
             UsageError: `network` names no hosts.
         """
-        url, viewport = argument, _DESKTOP
-        head, comma, word = argument.rpartition(",")
-        found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
-        if comma and found:
-            url, viewport = head, Viewport(Size(int(found[1]), int(found[2])), 1.0, mobile=False)
-        elif comma and word == "phone":
-            url, viewport = head, _PHONE
-        if url and "://" not in url and not url.startswith("about:"):
-            raise DeviceError(
-                f"web:{argument}: {url!r} is no address", hint="--device web:https://example.org"
-            )
+        url, viewport = read_argument(argument)
         allowed = None if network is None else Network.parse(network)
-        return cls(url or "about:blank", viewport=viewport, network=allowed, executable=executable)
+        return cls(url, viewport=viewport, network=allowed, executable=executable, profile=profile)
 
     @property
     def name(self) -> str:
@@ -150,7 +141,8 @@ class WebDevice:
     ) -> None:
         """Close all tabs, forget cookies and storage, and load the first address, or `app`.
 
-        What the site keeps is the site's; `seed` and `language` are ignored.
+        What the site keeps is the site's, and what a profile keeps stays; `seed` and `language`
+        are ignored.
 
         Raises:
             DeviceError: `state` is given.
@@ -241,7 +233,7 @@ class WebDevice:
             return None if data is None else data.decode("utf-8", "replace")
         front = _active(window.tabs())
         known: dict[str, JsonValue] = {"url": front.url, "title": front.title}
-        return known if not path else known.get(path)
+        return known.get(path) if path else known
 
     def apps(self) -> Sequence[str]:
         """None: a browser goes to addresses."""
@@ -294,7 +286,7 @@ class WebDevice:
     def _open_browser(self) -> Browser:
         return Browser(
             self._executable, timeout_s=self.timeout_s, resolver_rules=self.network.rules,
-            shared=self._shared,
+            shared=self._shared, profile=self._profile,
         )  # fmt: skip
 
     def _observe(self, page: WebPage) -> Observation:
@@ -314,7 +306,7 @@ class WebDevice:
             names = ", ".join(sorted(self.window.files)) or "-"
             dialog.title, dialog.message = "Choose a file", names
         tabs = self.window.tabs()
-        last = self._last.data if self._last is not None else _blank(self.size)
+        last = None if self._last is None else self._last.data
         data, xml = draw_dialog(dialog, self._place(dialog), last, _host(tabs))
         return self._observation(Screenshot(data, origin=self.name), xml, tabs)
 
@@ -391,9 +383,3 @@ def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:
 
 def _host(tabs: tuple[BrowserTab, ...]) -> str:
     return urlsplit(_active(tabs).url).netloc
-
-
-def _blank(size: Size) -> bytes:
-    data = io.BytesIO()
-    Image.new("RGB", (size.width, size.height), "white").save(data, "PNG")
-    return data.getvalue()

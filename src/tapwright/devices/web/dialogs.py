@@ -74,11 +74,16 @@ class DialogBox:
 
 
 def draw_dialog(
-    dialog: PageDialog, box: DialogBox, picture: bytes, package: str
+    dialog: PageDialog, box: DialogBox, picture: bytes | None, package: str
 ) -> tuple[bytes, str]:
-    """The picture with the dialog as PNG, and the hierarchy: nothing else acts meanwhile."""
-    with Image.open(io.BytesIO(picture)) as opened:
-        image = opened.convert("RGB")
+    """The picture with the dialog as PNG, and the hierarchy: nothing else acts meanwhile.
+
+    Without a picture what lies behind is white.
+    """
+    image = Image.new("RGB", (box.size.width, box.size.height), "white")
+    if picture is not None:
+        with Image.open(io.BytesIO(picture)) as opened:
+            image = opened.convert("RGB")
     canvas = ImageDraw.Draw(image)
     canvas.rounded_rectangle(box.box, radius=box.text_px // 2, fill="#ffffff", outline="#808080")
     step = round(box.text_px * 1.5)

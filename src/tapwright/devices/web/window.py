@@ -31,7 +31,10 @@ _LINES_KEPT = 10_000
 
 
 class BrowserWindow:
-    """The tabs of a new context; `events` are lines on what pages opened and downloaded."""
+    """The tabs of a new context, or of the browser's own where that keeps a profile.
+
+    `events` are lines on what pages opened and downloaded.
+    """
 
     def __init__(
         self, browser: Browser, viewport: Viewport, network: Network, timeout_s: float
@@ -55,7 +58,8 @@ class BrowserWindow:
         self._session = ""
         self._context = ""
         self._session = str(self._call("Target.attachToBrowserTarget")["sessionId"])
-        self._context = str(self._call("Target.createBrowserContext")["browserContextId"])
+        self._keeps = browser.keeps_profile
+        self._context = self._first_context() if self._keeps else self._new_context()
         self._wire.listen(self._session, self._on_event)
         self._call(
             "Browser.setDownloadBehavior",
@@ -166,15 +170,25 @@ class BrowserWindow:
         for page in self._pages:
             page.forget()
         with suppress(DeviceError):
-            self._wire.send(
-                "Target.disposeBrowserContext",
-                {"browserContextId": self._context},
-                timeout_s=self._timeout_s,
-            )
+            if self._keeps:
+                for page in self._pages:
+                    self._send("Target.closeTarget", {"targetId": page.target})
+            else:
+                self._send("Target.disposeBrowserContext", {"browserContextId": self._context})
             self._wire.send("Target.detachFromTarget", {"sessionId": self._session})
         self._wire.drop(self._session, "the window was closed")
         self._context = ""
         self._folder.remove()
+
+    def _new_context(self) -> str:
+        return str(self._call("Target.createBrowserContext")["browserContextId"])
+
+    def _first_context(self) -> str:
+        """The browser's own context, which has the profile; any tab tells which it is."""
+        target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
+        info = self._call("Target.getTargetInfo", {"targetId": target})["targetInfo"]
+        self._call("Target.closeTarget", {"targetId": target})
+        return str(info["browserContextId"])
 
     def _add(self, target: str) -> None:
         view = self._viewport
