@@ -58,7 +58,8 @@ class SampleConfig:
 
     Of each store those of the `selection` that have the `outcome`, or "any"; with the reasoning of
     `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
-    Pictures are scaled by `scale` and to at most `max_pixels`. `weights`, `paraphrases` and
+    Pictures are scaled by `scale`, to at most `max_pixels` and sides of at most
+    `max_side`. `weights`, `paraphrases` and
     `template` are files. With the `level` "low" a sample has the instruction of its step.
 
     With `targets`, the name of a grounding benchmark, the stores are directories of its data
@@ -74,6 +75,7 @@ class SampleConfig:
     history: str = "full"
     scale: float = 1.0
     max_pixels: int | None = None
+    max_side: int | None = None
     jpeg_quality: int | None = None
     weights: Path | None = None
     paraphrases: Path | None = None
@@ -101,6 +103,7 @@ class SampleConfig:
             history=HistoryPolicy.from_text(self.history),
             scale=self.scale,
             max_pixels=self.max_pixels,
+            max_side=self.max_side,
             jpeg_quality=self.jpeg_quality,
             weights=read_weights(self.weights) if self.weights else (),
             paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},

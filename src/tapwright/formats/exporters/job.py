@@ -186,6 +186,7 @@ def _write_manifest(
         "history": str(settings.history),
         "scale": settings.scale,
         "max_pixels": settings.max_pixels,
+        "max_side": settings.max_side,
         "jpeg_quality": settings.jpeg_quality,
         "weights": [
             {"field": rule.field, "pattern": rule.pattern, **rule.weights}
