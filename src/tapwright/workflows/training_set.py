@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.episode import GROUP
 from tapwright.errors import (
     BadImageError,
     MissingExtraError,
@@ -277,13 +278,15 @@ def select_training_episodes(
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome in ("any", episode.outcome):
-                episodes.append(
-                    TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config))
-                )
+                read = partial(_read, store, id_, config)
+                group = episode.extra.get(GROUP, "")
+                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
-        fit = "" if config.selection.is_everything else "that fit the filter, "
-        raise NothingFoundError(f"{names}: no episodes {fit}with the outcome {config.outcome!r}")
+        fit = "" if config.selection.is_everything else " that fit the filter"
+        ended = "" if config.outcome == "any" else f" with the outcome {config.outcome!r}"
+        both = "," if fit and ended else ""
+        raise NothingFoundError(f"{names}: no episodes{fit}{both}{ended}")
     return episodes, dropped
 
 
