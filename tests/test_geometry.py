@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from tapwright.errors import OffScreenError
 from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size, from_pixel, to_pixel
@@ -9,6 +10,13 @@ SIDES = st.integers(1, 4096)
 SIZES = st.builds(Size, SIDES, SIDES)
 FRACTIONS = st.floats(0, 1)
 POINTS = st.builds(Point, FRACTIONS, FRACTIONS)
+
+
+@given(size=SIZES, side=st.integers(1, 4096))
+def test_a_longest_side_is_kept_as_pillow_keeps_it(size: Size, side: int) -> None:
+    picture = Image.new("1", (size.width, size.height))
+    picture.thumbnail((side, side), Image.Resampling.NEAREST)
+    assert size.shrink(max_side=side) == Size(*picture.size)
 
 
 @given(size=SIZES, data=st.data())

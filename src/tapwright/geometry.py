@@ -5,8 +5,9 @@ right, y runs down. A pixel means its centre. Foreign units (absolute or resized
 exist in conventions and formats only.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot
+from math import ceil, floor, hypot, sqrt
 from typing import Self
 
 from tapwright.errors import OffScreenError
@@ -27,6 +28,36 @@ class Size:
 
     def __str__(self) -> str:
         return f"{self.width}x{self.height}"
+
+    def shrink(
+        self, *, scale: float = 1.0, max_side: int | None = None, max_pixels: int | None = None
+    ) -> "Size":
+        """The size scaled by `scale` and, where that is not enough, down to the limits.
+
+        Sides are rounded down, to at least one pixel. `max_side` alone follows Pillow's
+        `Image.thumbnail`, as MMBench-GUI does: one side is `max_side`, and the other is rounded to
+        what keeps the shape best.
+        """
+        longest = max(self.width, self.height)
+        if max_side is not None and max_side < longest and scale == 1 and max_pixels is None:
+            shape = self.width / self.height
+            if self.width <= self.height:
+                return Size(_best(max_side * shape, lambda n: abs(shape - n / max_side)), max_side)
+            return Size(
+                max_side, _best(max_side / shape, lambda n: abs(shape - max_side / n) if n else 0)
+            )
+        factor = scale
+        if max_side is not None:
+            factor = min(factor, max_side / longest)
+        if max_pixels is not None:
+            factor = min(factor, sqrt(max_pixels / (self.width * self.height)))
+        if factor == 1:
+            return self
+        return Size(max(int(self.width * factor), 1), max(int(self.height * factor), 1))
+
+
+def _best(side: float, error: Callable[[int], float]) -> int:
+    return max(min(floor(side), ceil(side), key=error), 1)
 
 
 @dataclass(frozen=True, slots=True)

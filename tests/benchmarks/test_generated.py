@@ -1,6 +1,7 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -9,16 +10,17 @@ import pytest
 from tapwright.actions import Action, Wait
 from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
-from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
-from tapwright.benchmarks.generated_survey import survey_screens
+from tapwright.benchmarks.generated_reading import read_screens
+from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.devices.fake import Scene
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
-from tapwright.observation import Observation
+from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
+from tests.benchmarks.surveys import survey
 from tests.conftest import Row, episode, paint, touch
 
 
@@ -28,6 +30,13 @@ def read_all(root: Path) -> dict[str, bytes]:
         for path in sorted(root.rglob("*"))
         if path.is_file()
     }
+
+
+def watch(episode: Episode, change: Callable[[Observation], Observation]) -> Episode:
+    """The episode with each of its observations changed."""
+    assert episode.final is not None
+    steps = tuple(replace(one, observation=change(one.observation)) for one in episode.steps)
+    return replace(episode, steps=steps, final=change(episode.final))
 
 
 def test_the_same_episodes_and_seed_give_the_same_bytes(
@@ -151,9 +160,9 @@ def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_pa
          (third, touch(form, "Send"))],
     )  # fmt: skip
     for seed in range(8):
-        found = collect_screens([recorded])
+        found = list(read_screens([recorded]))
         first = next(screen for screen in found if "New mail" in screen.texts)
-        draft = QuestionGenerator(survey_screens(found, found))._next(first, random.Random(seed))
+        draft = QuestionGenerator(survey(found))._next(first, random.Random(seed))
         assert draft is not None
         assert draft.right == 'the "Drafts" item'
         assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
@@ -169,16 +178,35 @@ def test_a_word_that_is_read_is_not_told_by_the_purpose_of_an_icon(tmp_path: Pat
     assert not any("附上一个文件" in words for words in told)
 
 
-def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:
+def test_a_screen_that_is_kept_holds_no_tree(episodes: list[Episode], tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path / "store")
     for one in episodes:
         store.write(one)
-    screens = collect_screens(store)
-    QuestionGenerator(survey_screens(screens, screens))
+    screens = [screen.fresh() for screen in read_screens(store)]
     assert len(screens) == 6
     for screen in screens:
         assert vars(screen).keys() == {field.name for field in fields(RecordedScreen)}
         assert vars(screen.observation.ui_tree).keys().isdisjoint({"xml", "nodes"})
+
+
+def test_each_tree_is_read_when_it_is_looked_at_and_when_it_is_asked_about(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    read: list[str] = []
+
+    def counted(seen: Observation) -> Observation:
+        tree = seen.ui_tree
+        assert tree is not None
+
+        def load() -> str:
+            read.append(tree.xml)
+            return tree.xml
+
+        return replace(seen, ui_tree=UiTree.lazy(load, tree.size, origin="a tree"))
+
+    counts = make_benchmarks([watch(one, counted) for one in episodes], tmp_path / "own")
+    looks = sum(len(one.steps) + 1 for one in episodes)
+    assert len(read) == looks + counts.screens
 
 
 def test_a_limit_takes_the_apps_in_turn(episodes: list[Episode], tmp_path: Path) -> None:
@@ -205,16 +233,11 @@ def test_episodes_without_trees_give_nothing(tmp_path: Path) -> None:
 
 
 def test_no_question_is_asked_of_a_picture_that_nobody_recorded(episodes: list[Episode]) -> None:
-    def faded(seen: Observation) -> Observation:
+    def fade(seen: Observation) -> Observation:
         return replace(seen, screenshot=Screenshot.stand_in(seen.size))
 
-    def fade(episode: Episode) -> Episode:
-        assert episode.final is not None
-        steps = tuple(replace(one, observation=faded(one.observation)) for one in episode.steps)
-        return replace(episode, steps=steps, final=faded(episode.final))
-
-    assert collect_screens(episodes)
-    assert collect_screens([fade(episode) for episode in episodes]) == []
+    assert list(read_screens(episodes))
+    assert list(read_screens(watch(episode, fade) for episode in episodes)) == []
 
 
 def test_nothing_is_left_behind_when_a_picture_cannot_be_read(

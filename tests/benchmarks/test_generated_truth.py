@@ -12,8 +12,8 @@ from tapwright.actions import Action, Finish, Tap
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
-from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
-from tapwright.benchmarks.generated_survey import survey_screens
+from tapwright.benchmarks.generated_reading import read_screens
+from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_targets import TargetDescription, TargetFinder
 from tapwright.benchmarks.generated_wording import quote_task
 from tapwright.benchmarks.system_ui import find_keyboard, find_system_parts
@@ -21,6 +21,7 @@ from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tests.benchmarks.surveys import survey
 
 SIZE = Size(100, 200)
 ROOT = "android.widget.FrameLayout"
@@ -87,7 +88,7 @@ def record(
 def screens(episode: Episode) -> list[RecordedScreen]:
     """In the order of the steps."""
     order = [step.observation.screenshot.sha256 for step in episode.steps]
-    found = [screen for screen in collect_screens([episode]) if screen.sha256 in order]
+    found = [screen for screen in read_screens([episode]) if screen.sha256 in order]
     return sorted(found, key=lambda screen: order.index(screen.sha256))
 
 
@@ -114,7 +115,7 @@ def questions(
     """The wrong options of the questions of one difficulty that many chances make."""
     found = []
     for seed in range(30):
-        asker = QuestionGenerator(survey_screens([screen, *others], [screen, *others]))
+        asker = QuestionGenerator(survey([screen, *others]))
         for group in asker.groups(screen, random.Random(seed)):
             assert isinstance(group, dict)
             options = group["options"]
@@ -321,7 +322,7 @@ def test_easy_questions_prefer_words_to_keys_and_numbers() -> None:
     screen = one(
         node(TEXT, (0, 20, 60, 30), "March plans"), node(TEXT, (0, 40, 60, 50), "24"), keys()
     )
-    asker = QuestionGenerator(survey_screens([screen, far("org.example.far")], [screen]))
+    asker = QuestionGenerator(survey([screen, far("org.example.far")]))
     for seed in range(20):
         group = asker.groups(screen, random.Random(seed))[0]
         assert isinstance(group, dict)
@@ -336,7 +337,7 @@ def test_at_most_a_third_of_the_medium_questions_asks_for_the_app() -> None:
     ]
     states = [page(f"o.app{n}", switch_row(f"Thing {n}a", 40), shade=n + 20) for n in range(4)]
     every = [*states, *apps]
-    asker = QuestionGenerator(survey_screens(every, every))
+    asker = QuestionGenerator(survey(every))
     medium = [
         str(group["question"])
         for screen in every
@@ -350,7 +351,7 @@ def test_at_most_a_third_of_the_medium_questions_asks_for_the_app() -> None:
 def test_switches_are_not_counted_when_one_of_them_is_greyed_out() -> None:
     grey = node(SWITCH, (80, 120, 98, 130), content_desc="Old", checkable="true", enabled="false")
     screen = one(switch_row("Wi-Fi", 40), switch_row("Sound", 60), grey)
-    asker = QuestionGenerator(survey_screens([screen], [screen]))
+    asker = QuestionGenerator(survey([screen]))
     for seed in range(20):
         for group in asker.groups(screen, random.Random(seed)):
             assert isinstance(group, dict)

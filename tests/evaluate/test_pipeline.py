@@ -252,12 +252,23 @@ def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
 def test_a_picture_is_measured_in_the_size_in_which_it_was_taught(data: Path) -> None:
     benchmark = GroundingBenchmark(data)
     sample = benchmark.samples()[0]
-    for most in range(1000, 60_000, 1013):
-        asker = ModelQueries(benchmark, ScriptedModel(["(1, 1)"]), RunPlan(max_pixels=most))
-        settings = SftSettings(MMBENCH_GUI, max_pixels=most)
+    longest = max(sample.size.width, sample.size.height)
+    limits: list[dict[str, int]] = [
+        *({"max_pixels": most} for most in range(1000, 60_000, 1013)),
+        *({"max_side": side} for side in range(28, longest, 7)),
+    ]
+    for limit in limits:
+        asker = ModelQueries(benchmark, ScriptedModel(["(1, 1)"]), RunPlan.model_validate(limit))
+        asked = asyncio.run(asker.ask(sample))
+        (sent,) = (part for part in asked.prompt[1].parts if isinstance(part, Picture))
+        settings = SftSettings(
+            MMBENCH_GUI, max_pixels=limit.get("max_pixels"), max_side=limit.get("max_side")
+        )
         with PictureEncoder(settings, None) as pictures:
-            taught = pictures.output_size(sample.size)
-        assert asyncio.run(asker.ask(sample)).sent == (taught.width, taught.height)
+            taught = pictures.request(sample.observe().screenshot)()
+            assert taught.size == pictures.output_size(sample.size)
+        assert asked.sent == (taught.size.width, taught.size.height)
+        assert sent.screenshot.image().tobytes() == taught.image().tobytes()
 
 
 def test_the_header_of_a_plan_without_a_pixel_limit_is_as_before() -> None:

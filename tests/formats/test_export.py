@@ -116,6 +116,7 @@ def test_the_manifest_has_counts_hashes_and_what_was_left_out(tmp_path: Path) ->
         "history": "full",
         "scale": 1.0,
         "max_pixels": None,
+        "max_side": None,
         "jpeg_quality": None,
         "weights": [],
         "paraphrased_tasks": 0,
@@ -191,7 +192,8 @@ def test_no_picture_has_more_pixels_than_asked_for(width: int, height: int, most
 
 
 @pytest.mark.parametrize(
-    "bad", [{"scale": 0.0}, {"scale": 1.5}, {"max_pixels": 0}, {"jpeg_quality": 100}]
+    "bad",
+    [{"scale": 0.0}, {"scale": 1.5}, {"max_pixels": 0}, {"max_side": 0}, {"jpeg_quality": 100}],
 )
 def test_pictures_that_cannot_be_are_refused(tmp_path: Path, bad: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="expected"):

@@ -18,6 +18,7 @@ from tapwright.formats.exporters.training_set import SftFormat, SftReport
 from tapwright.formats.rewards import Completion, reward_action
 from tapwright.formats.rollouts import replay_rollouts, reward_rollout
 from tapwright.geometry import Point
+from tests.cli.running import tapwright
 from tests.formats.training_sets import SETTINGS, TAP, export, step
 
 RIGHT, WRONG = Tap(at=Point(0.25, 0.75)), Tap(at=Point(0.75, 0.25))
@@ -140,6 +141,28 @@ def test_several_processes_of_a_trainer_do_not_all_replay_the_first_answers() ->
         replay_rollouts([row])([[]], trainer)
 
 
+def test_fewer_answers_than_plays_are_the_best_and_the_worst_and_the_others_later() -> None:
+    class Processor:
+        eos_token_id = -1
+
+        def __call__(self, text: str, **_: object) -> dict[str, list[int]]:
+            return {"input_ids": [ord(text)]}
+
+        def apply_chat_template(self, prompts: list[Any], **_: object) -> dict[str, Any]:
+            return {"input_ids": [[0] for _ in prompts]}
+
+    answers, rewards = ["a", "b", "c", "d"], [1.0, 1.0, 0.0, 0.5]
+    row = {"prompt": [], "images": [], "answers": answers, "rewards": rewards}
+    trainer = SimpleNamespace(
+        accelerator=SimpleNamespace(num_processes=1), processing_class=Processor()
+    )
+    replay = replay_rollouts([row])
+    for given, worth in (("ac", [1.0, 0.0]), ("bd", [1.0, 0.5]), ("ac", [1.0, 0.0])):
+        step = replay([[], []], trainer)
+        assert [ids[:-1] for ids in step["completion_ids"]] == [[ord(one)] for one in given]
+        assert step["reward"] == worth
+
+
 def test_a_set_is_tried_with_each_of_its_answers(tmp_path: Path) -> None:
     _, rows = written("trl-rollouts", GROUP, tmp_path / "rollouts")
     tried = [turns for _, turns in read_conversations("trl-rollouts", tmp_path / "rollouts")]
@@ -150,19 +173,25 @@ def test_a_set_is_tried_with_each_of_its_answers(tmp_path: Path) -> None:
     assert len(list(read_conversations("trl-dpo", tmp_path / "dpo"))) == 2 * len(rows)
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")  # TRL's own
-@pytest.mark.parametrize("kind", ["dpo", "kto", "grpo", "rollouts"])
-def test_its_trainer_takes_a_few_steps(kind: str, tiny_model: Path, tmp_path: Path) -> None:
+def test_plays_of_a_group_are_held_out_together(tmp_path: Path) -> None:
+    others = [replace(one, id=f"{one.id}2", extra={"group": "t@2"}) for one in GROUP]
+    format_ = formats.get("trl-rollouts")
+    assert isinstance(format_, SftFormat)
+    for share in (0.1, 0.5):
+        settings = replace(SETTINGS, val_share=share)
+        report = export(format_, [*GROUP, *others], tmp_path / f"set-{share}", settings)
+        assert report.episodes == {"train": 4, "val": 4}
+        assert report.checked == 4
+
+
+def train(kind: str, data: Path, tiny_model: Path, work: Path) -> bool:
+    """Take two steps of the trainer of the set at `data`; whether they changed the model."""
     trl = pytest.importorskip("trl")
     import transformers
 
     import datasets
 
-    written(f"trl-{kind}", GROUP if kind == "rollouts" else PLAYS, tmp_path / "set")
-    data = datasets.load_dataset(
-        str(tmp_path / "set"), split="train", cache_dir=str(tmp_path / "c")
-    )
+    rows = datasets.load_dataset(str(data), split="train", cache_dir=str(work / "cache"))
     processor = transformers.AutoProcessor.from_pretrained(tiny_model)
     model = transformers.AutoModelForImageTextToText.from_pretrained(tiny_model)
     before = {name: value.clone() for name, value in model.named_parameters()}
@@ -173,15 +202,71 @@ def test_its_trainer_takes_a_few_steps(kind: str, tiny_model: Path, tmp_path: Pa
         name, options = "GRPO", {"num_generations": 2, "max_completion_length": 4}
         given = {"reward_funcs": reward_action}
     if kind == "rollouts":
-        given = {"reward_funcs": reward_rollout, "rollout_func": replay_rollouts(data)}
+        given = {"reward_funcs": reward_rollout, "rollout_func": replay_rollouts(rows)}
     config = getattr(trl, f"{name}Config")(
-        output_dir=str(tmp_path / "out"), max_steps=2, per_device_train_batch_size=2,
+        output_dir=str(work / "out"), max_steps=2, per_device_train_batch_size=2,
         use_cpu=True, bf16=False, report_to=[], save_strategy="no", learning_rate=0.1, **options,
     )  # fmt: skip
     trainer = getattr(trl, f"{name}Trainer")(
-        model=model, args=config, train_dataset=data, processing_class=processor, **given
+        model=model, args=config, train_dataset=rows, processing_class=processor, **given
     )
     trainer.train()
     assert trainer.state.global_step == 2
-    if kind != "grpo":  # two equal answers of a group teach nothing
-        assert any(not value.equal(before[name]) for name, value in model.named_parameters())
+    return any(not value.equal(before[name]) for name, value in model.named_parameters())
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # TRL's own
+@pytest.mark.parametrize("kind", ["dpo", "kto", "grpo"])
+def test_its_trainer_takes_a_few_steps(kind: str, tiny_model: Path, tmp_path: Path) -> None:
+    written(f"trl-{kind}", PLAYS, tmp_path / "set")
+    changed = train(kind, tmp_path / "set", tiny_model, tmp_path)
+    assert changed or kind == "grpo"  # two equal answers of a group teach nothing
+
+
+HASTY = """
+import random
+from dataclasses import replace
+
+from tapwright import Decision, Finish
+from tapwright.agents.script import ScriptAgent
+
+
+class Hasty:
+    name = "hasty"
+
+    def __init__(self, task, seed):
+        self.inner, self.chance = ScriptAgent.for_task(task, seed), random.Random(seed)
+
+    async def act(self, instruction, history, observation):
+        if self.chance.random() < 0.25:
+            return Decision(Finish(outcome="success"), "That is all.")
+        return replace(await self.inner.act(instruction, history, observation), reasoning="On.")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # TRL's own
+def test_grpo_learns_from_plays_of_a_phone_that_were_rewarded_differently(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    import pyarrow.parquet as pq
+
+    (tmp_path / "hasty.py").write_text(HASTY)
+    told = tapwright(
+        "record", "--task", "wifi_off", "--agent", "hasty:Hasty", "--seed", "5", "--plays", "6",
+        "-o", "played", cwd=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    told = tapwright(
+        "sft", "export", "played", "--to", "trl-rollouts", "--convention", "json",
+        "--outcome", "any", "--max-side", "64", "-o", "set", cwd=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    rows = pq.read_table(tmp_path / "set/data/train-00000.parquet").to_pylist()
+    # All six begin on one screen; two come to the switch and are given the reward there.
+    assert sorted(rows[0]["rewards"]) == [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    assert all(len(set(row["rewards"])) == 2 for row in rows)
+    ends = [json.loads(answer)["action"]["type"] == "finish" for answer in rows[0]["answers"]]
+    assert [reward for reward, end in zip(rows[0]["rewards"], ends, strict=True) if end] == [0.0]
+    assert train("rollouts", tmp_path / "set", tiny_model, tmp_path)

@@ -13,8 +13,9 @@ from tapwright.benchmarks.generated_alike import AlikeScreens
 from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
-from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
-from tapwright.benchmarks.generated_survey import survey_screens
+from tapwright.benchmarks.generated_reading import read_screens
+from tapwright.benchmarks.generated_screens import RecordedScreen, pick_screens
+from tapwright.benchmarks.generated_survey import FurnitureFinder, LooksAtScreens, ScreenSurveyor
 from tapwright.benchmarks.generated_targets import TargetFinder
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
@@ -64,30 +65,53 @@ def make_benchmarks(
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     check_is_new(out)
-    every = collect_screens(episodes)
-    if not every:
+    alike, known = _look_at(unlike)
+    places = known or KnownPlaces(own=True)
+    surveyor, furniture = ScreenSurveyor(), FurnitureFinder()
+    looking: list[LooksAtScreens] = [surveyor] if "l1" in levels else []
+    if "l2" in levels:
+        looking += [furniture] if known else [furniture, places]
+    kept: list[RecordedScreen] = []
+    left_out = 0
+    for screen in read_screens(episodes):
+        for one in looking:
+            one.add(screen)
+        if screen in alike:
+            left_out += 1
+        else:
+            kept.append(screen.fresh())
+    if not kept and not left_out:
         raise NothingFoundError("no episodes, or none with a screen")
-    known = collect_screens(unlike)
-    alike = AlikeScreens(known)
-    others = [screen for screen in every if screen not in alike] if known else every
-    if not others:
+    if not kept:
         raise NothingFoundError(
-            f"each of {len(every)} screens is like one of the recordings to be unlike",
+            f"each of {left_out} screens is like one of the recordings to be unlike",
             hint="record other seeds, or split the store by `tapwright episodes split`",
         )
-    screens = pick_screens(others, limit, seed)
-    places = KnownPlaces(own=not known)
-    for screen in known:
-        places.add(screen.fresh())
-    survey = survey_screens(screens, every, () if known else (places,))
-    finder = TargetFinder(survey.furniture, places, by_heart, small=small)
-    questioner = QuestionGenerator(survey)
+    screens = pick_screens(kept, limit, seed)
+    questioner = QuestionGenerator(surveyor.survey(screens)) if "l1" in levels else None
+    finder = (
+        TargetFinder(furniture.find(screens), places, by_heart, small=small)
+        if "l2" in levels
+        else None
+    )
     with write_benchmarks(out, levels) as writer:
         for screen in map(RecordedScreen.fresh, screens):
             chance = random.Random(f"{seed} {screen.sha256}")
-            groups = questioner.groups(screen, chance) if "l1" in levels else []
-            targets = list(finder.find(screen, per_screen, chance)) if "l2" in levels else []
-            writer.add(screen, groups, targets)
-    return GeneratedCounts(
-        writer.screens, writer.questions, writer.targets, alike=len(every) - len(others)
-    )
+            groups = questioner.groups(screen, chance) if questioner is not None else []
+            targets = finder.find(screen, per_screen, chance) if finder is not None else ()
+            writer.add(screen, groups, tuple(targets))
+    return GeneratedCounts(writer.screens, writer.questions, writer.targets, alike=left_out)
+
+
+def _look_at(unlike: Iterable[Episode]) -> tuple[AlikeScreens, KnownPlaces | None]:
+    """What finds the screens that are like those of recordings, and their places if there are any.
+
+    Each is parsed once for both.
+    """
+    alike, places = AlikeScreens(), KnownPlaces(own=False)
+    known = False
+    for screen in read_screens(unlike):
+        known = True
+        alike.add(screen)
+        places.add(screen)
+    return alike, places if known else None

@@ -5,7 +5,8 @@ whatever is switched on: an inbox with one more mail is the same to a model that
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import ceil
 
 from tapwright.benchmarks.generated_screens import RecordedScreen
@@ -24,26 +25,37 @@ class AlikeScreens:
     the rarest few of the other, so only sets with such a word in common are compared.
     """
 
-    def __init__(self, screens: Iterable[RecordedScreen]) -> None:
-        """Read the screens, each once."""
-        known = [_lines(screen.fresh()) for screen in screens]
-        self._frequency = Counter(line for lines in known for line in lines)
-        self._by_line: dict[_Line, list[_Lines]] = {}
-        self._wordless = frozenset[_Line]() in known
-        for lines in dict.fromkeys(known):
-            for line in self._rarest(lines):
-                self._by_line.setdefault(line, []).append(lines)
+    def __init__(self) -> None:
+        self._once: dict[_Line, _Line] = {}
+        self._known: dict[_Lines, None] = {}
+        self._frequency = Counter[_Line]()
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember the words of a screen; before the first is looked up."""
+        lines = frozenset(self._once.setdefault(line, line) for line in _lines(screen))
+        self._known[lines] = None
+        self._frequency.update(lines)
 
     def __contains__(self, screen: RecordedScreen) -> bool:
         """Whether one of the screens is like this one."""
-        lines = _lines(screen.fresh())
+        if not self._known:
+            return False
+        lines = _lines(screen)
         if not lines:
-            return self._wordless
+            return lines in self._known
         return any(
             len(lines & other) >= _SHARE * len(lines | other)
             for line in self._rarest(lines)
             for other in self._by_line.get(line, ())
         )
+
+    @cached_property
+    def _by_line(self) -> Mapping[_Line, Sequence[_Lines]]:
+        found: dict[_Line, list[_Lines]] = {}
+        for lines in self._known:
+            for line in self._rarest(lines):
+                found.setdefault(line, []).append(lines)
+        return found
 
     def _rarest(self, lines: _Lines) -> Sequence[_Line]:
         """The words of which two alike sets have one in common: the rarest, ties by the words."""

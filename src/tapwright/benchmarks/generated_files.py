@@ -12,7 +12,7 @@ from tapwright.benchmarks import grounding, understanding
 from tapwright.benchmarks.dataset_files import PICTURES
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_targets import TargetDescription
-from tapwright.benchmarks.platforms import platform_of, target_size
+from tapwright.benchmarks.platforms import target_size
 from tapwright.files.atomic import atomic_directory
 
 __all__ = ["BenchmarkWriter", "GeneratedLevel", "write_benchmarks"]
@@ -40,7 +40,7 @@ class BenchmarkWriter:
             return
         stem = screen.sha256[:24]
         shot = screen.observation.screenshot
-        platform = platform_of(screen.observation)
+        platform = screen.platform
         pictures = self._pictures / platform
         pictures.mkdir(exist_ok=True)
         (pictures / f"{stem}.{shot.extension}").write_bytes(shot.data)

@@ -1,19 +1,17 @@
-"""The screens of recorded episodes, each once, with the action on it.
+"""A screen of a recorded episode, with the action on it.
 
 A list of screens costs little: each remembers where its picture and tree are. What is worked out
-from the tree stays with the `RecordedScreen` that was read, so loops over many read `fresh` ones.
+from the tree stays with the `RecordedScreen` that was read, so lists of many have `fresh` ones.
 """
 
 import hashlib
 import random
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import Self
 
-from tapwright.actions import Action, DoubleTap, Finish, LongPress, Tap, TripleTap, TypeText
+from tapwright.actions import Action, DoubleTap, LongPress, Tap, TripleTap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
@@ -23,9 +21,8 @@ from tapwright.benchmarks.elements import (
     visible_texts,
 )
 from tapwright.benchmarks.generated_wording import Purpose
-from tapwright.benchmarks.platforms import is_computer
+from tapwright.benchmarks.platforms import is_computer, platform_of
 from tapwright.benchmarks.system_ui import find_system_parts
-from tapwright.episode import Episode
 from tapwright.geometry import Box, Size
 from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode, UiTree
@@ -40,7 +37,6 @@ _GROUND = 0.04
 _STATUS_BAR = 0.04  # the time changes, and the screen is the same
 # A thing over others, such as a round button over a list, has this much of something below it.
 _UNDERLAY = 0.1
-_LATEST = 256
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class RecordedScreen:
     @cached_property
     def tree(self) -> UiTree:
         """What it shows."""
-        assert self.observation.ui_tree is not None  # collect_screens takes no others
+        assert self.observation.ui_tree is not None  # read_screens takes no others
         return self.observation.ui_tree.unread()
 
     @property
@@ -136,11 +132,9 @@ class RecordedScreen:
         return _digest(self.observation.app, visible)
 
     @property
-    def is_whole(self) -> bool:
-        """Whether a recorded picture and a tree are there, of one moment and of one size."""
-        seen = self.observation
-        tree, shot = seen.ui_tree, seen.screenshot
-        return tree is not None and not seen.stale and tree.size == shot.size and shot.recorded
+    def platform(self) -> str:
+        """In MMBench-GUI's words."""
+        return platform_of(replace(self.observation, ui_tree=self.tree))
 
     @cached_property
     def touched(self) -> Element | None:
@@ -222,37 +216,16 @@ class RecordedScreen:
         return bool(node.text) and len(starts) > 1 and min(starts) > _EDGE
 
 
-def collect_screens(episodes: Iterable[Episode]) -> list[RecordedScreen]:
-    """Every screen that has a tree of the same moment, equal ones once, by app and hash.
-
-    Screens are equal when their pictures are, or what their trees show.
-    """
-    lines: dict[str, str] = {}
-    pictures: set[str] = set()
-    contents: set[str] = set()
-    found: list[RecordedScreen] = []
-    latest = OrderedDict[tuple[str, UiTree], RecordedScreen]()
-    for episode in episodes:
-        for screen, parsed in _list_screens(episode, lines, latest):
-            if screen.sha256 in pictures:
-                continue
-            pictures.add(screen.sha256)
-            content = parsed.shown
-            if content not in contents:
-                contents.add(content)
-                found.append(screen)
-    return sorted(found, key=lambda screen: (screen.app, screen.sha256))
-
-
 def pick_screens(
-    screens: Sequence[RecordedScreen], limit: int | None, seed: int
+    screens: Iterable[RecordedScreen], limit: int | None, seed: int
 ) -> list[RecordedScreen]:
-    """At most `limit` screens, taken from the apps in turn."""
+    """At most `limit` screens, taken from the apps in turn; by app and hash."""
+    ordered = sorted(screens, key=_app_and_hash)
     if limit is None:
-        return list(screens)
+        return ordered
     chance = random.Random(f"screens {seed}")
     piles: dict[str, list[RecordedScreen]] = {}
-    for screen in screens:
+    for screen in ordered:
         piles.setdefault(screen.app, []).append(screen)
     for pile in piles.values():
         chance.shuffle(pile)
@@ -261,7 +234,7 @@ def pick_screens(
         for pile in piles.values():
             if pile and len(picked) < limit:
                 picked.append(pile.pop())
-    return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
+    return sorted(picked, key=_app_and_hash)
 
 
 def text_width(text: str, box: Box, size: Size) -> float:
@@ -287,56 +260,8 @@ def _width(box: Box) -> float:
     return box.right - box.left
 
 
-def _list_screens(
-    episode: Episode,
-    lines: dict[str, str],
-    latest: OrderedDict[tuple[str, UiTree], RecordedScreen],
-) -> Iterator[tuple[RecordedScreen, RecordedScreen]]:
-    """The whole screens of an episode, each unread and as it was parsed here.
-
-    `lines` has every line of text once, so that many screens may keep those of their recordings,
-    and `latest` the last that were parsed, as an agent comes to most of its screens again.
-    """
-    looks = [(step.observation, step.decision.action) for step in episode.steps]
-    ends = [(episode.final, None)] if episode.final is not None else []
-    parsed = []
-    for seen, action in (*looks, *ends):
-        tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
-        unread = replace(seen, ui_tree=tree)
-        screen = RecordedScreen(unread, episode.id, episode.instruction, action)
-        if tree is not None:
-            _take_over(screen, latest)
-        parsed.append(screen)
-    readable = (s.words.splitlines() for s in parsed if s.observation.ui_tree is not None)
-    around = tuple(lines.setdefault(line, line) for line in dict.fromkeys(chain(*readable)))
-    later: frozenset[str] = frozenset()
-    ended = episode.outcome == "success"
-    following = ""
-    told: list[tuple[RecordedScreen, RecordedScreen]] = []
-    for screen in reversed(parsed):
-        last = ended and not isinstance(screen.action, Finish | None)
-        still, following = screen.sha256 == following, screen.sha256
-        ended = ended and not last
-        if screen.is_whole:
-            kept = replace(screen, later=later, around=around, still=still, last=last)
-            told.append((kept, screen))
-            if screen.touched is not None:
-                later |= {screen.touched.label.casefold()}
-    yield from reversed(told)
-
-
-def _take_over(
-    screen: RecordedScreen, latest: OrderedDict[tuple[str, UiTree], RecordedScreen]
-) -> None:
-    """Let a screen have what was worked out of an equal tree."""
-    key = screen.observation.app, screen.tree
-    same = latest.setdefault(key, screen)
-    latest.move_to_end(key)
-    if len(latest) > _LATEST:
-        latest.popitem(last=False)
-    if same is not screen:
-        for name in ("tree", "elements", "words", "shown"):
-            vars(screen)[name] = getattr(same, name)
+def _app_and_hash(screen: RecordedScreen) -> tuple[str, str]:
+    return screen.app, screen.sha256
 
 
 def _digest(app: str, shown: object) -> str:

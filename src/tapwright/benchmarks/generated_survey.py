@@ -1,6 +1,6 @@
-"""What all recorded screens have together: what each may be asked about in comparison with others.
+"""What recorded screens have together: what each may be asked about in comparison with others.
 
-Each screen is parsed once for all of it, as parsing is most of the work.
+Each is looked at once, as it is read, and what is remembered of it is little.
 """
 
 from collections import Counter
@@ -15,12 +15,13 @@ from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purp
 from tapwright.language import Language
 
 __all__ = [
+    "FurnitureFinder",
     "LooksAtScreens",
     "ScreenAbility",
     "ScreenSurvey",
+    "ScreenSurveyor",
     "find_abilities",
     "list_contents",
-    "survey_screens",
 ]
 
 
@@ -46,64 +47,91 @@ class ScreenSurvey:
     Each is there as often as screens have it, so that what is drawn from them as a wrong option is
     as common as a right one: how common an option is must not tell which it is.
 
-    `typed` and `apps` are what is typed on them, and their apps. `furniture` are the labels on more
-    than a third of a language's screens, as a system's own buttons are. `readable` knows the text
-    of all that was recorded.
+    `typed` and `apps` are what is typed on them, and their apps. `readable` knows the text of all
+    that was recorded.
     """
 
     texts: dict[Language, list[str]]
     abilities: dict[Language, list[ScreenAbility]]
     typed: list[str]
     apps: list[str]
-    furniture: frozenset[str]
     readable: ReadableText
 
 
-def survey_screens(
-    screens: Sequence[RecordedScreen],
-    every: Sequence[RecordedScreen],
-    others: Sequence[LooksAtScreens] = (),
-) -> ScreenSurvey:
-    """Look at the `screens` to ask about.
+@dataclass(frozen=True, slots=True)
+class _ScreenFacts:
+    language: Language
+    texts: tuple[str, ...]
+    abilities: tuple[ScreenAbility, ...]
 
-    `every` is all that was recorded, also screens about which there is no question: the text of one
-    may be readable on another. `others` are shown each of them, too, as it is parsed for that.
-    """
-    texts: dict[Language, list[str]] = {"en": [], "zh": []}
-    abilities: dict[Language, list[ScreenAbility]] = {"en": [], "zh": []}
-    labels: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
-    sizes: Counter[Language] = Counter()
-    readable = ReadableText()
-    for screen in map(RecordedScreen.fresh, screens):
-        language = screen.language
-        texts[language] += list_contents(screen)
-        abilities[language] += find_abilities(screen)
-        labels[language].update({element.label for element in screen.elements})
-        sizes[language] += 1
-        for one in (readable, *others):
-            one.add(screen)
-    asked = {screen.sha256 for screen in screens}
-    for screen in every:
-        if screen.sha256 not in asked:
-            fresh = screen.fresh()
-            for one in (readable, *others):
-                one.add(fresh)
-    return ScreenSurvey(
-        texts={language: sorted(found) for language, found in texts.items()},
-        abilities={
-            language: sorted(found, key=lambda ability: ability.words)
-            for language, found in abilities.items()
-        },
-        typed=sorted({screen.typed for screen in screens if screen.typed}),
-        apps=sorted({screen.app for screen in screens if screen.observation.app}),
-        furniture=frozenset(
+
+class ScreenSurveyor:
+    """Remembers of each recorded screen what a survey of some of them needs."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, _ScreenFacts] = {}
+        self._texts: dict[str, str] = {}  # each once, as most are on many screens
+        self._abilities: dict[ScreenAbility, ScreenAbility] = {}
+        self._readable = ReadableText()
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember a screen, also one about which there will be no question.
+
+        Its text may be readable on another.
+        """
+        self._readable.add(screen)
+        self._facts[screen.sha256] = _ScreenFacts(
+            screen.language,
+            tuple(self._texts.setdefault(text, text) for text in list_contents(screen)),
+            tuple(self._abilities.setdefault(can, can) for can in find_abilities(screen)),
+        )
+
+    def survey(self, screens: Sequence[RecordedScreen]) -> ScreenSurvey:
+        """What the `screens` to ask about have; they have to have been added."""
+        texts: dict[Language, list[str]] = {"en": [], "zh": []}
+        abilities: dict[Language, list[ScreenAbility]] = {"en": [], "zh": []}
+        for screen in screens:
+            facts = self._facts[screen.sha256]
+            texts[facts.language] += facts.texts
+            abilities[facts.language] += facts.abilities
+        for every in abilities.values():
+            every.sort(key=lambda ability: ability.words)
+        return ScreenSurvey(
+            texts={language: sorted(found) for language, found in texts.items()},
+            abilities=abilities,
+            typed=sorted({screen.typed for screen in screens if screen.typed}),
+            apps=sorted({screen.app for screen in screens if screen.observation.app}),
+            readable=self._readable,
+        )
+
+
+class FurnitureFinder:
+    """Remembers the labels of each recorded screen, to find a system's own buttons among them."""
+
+    def __init__(self) -> None:
+        self._labels: dict[str, tuple[Language, Sequence[str]]] = {}
+        self._once: dict[str, str] = {}
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember the labels of a screen."""
+        labels = {element.label for element in screen.elements}
+        kept = tuple(self._once.setdefault(label, label) for label in labels)
+        self._labels[screen.sha256] = screen.language, kept
+
+    def find(self, screens: Sequence[RecordedScreen]) -> frozenset[str]:
+        """The labels on more than a third of a language's screens, of those that were added."""
+        counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
+        sizes = Counter[Language]()
+        for screen in screens:
+            language, labels = self._labels[screen.sha256]
+            counts[language].update(labels)
+            sizes[language] += 1
+        return frozenset(
             label
-            for language, counts in labels.items()
-            for label, number in counts.items()
+            for language, numbers in counts.items()
+            for label, number in numbers.items()
             if number > max(3, sizes[language] / 3)
-        ),
-        readable=readable,
-    )
+        )
 
 
 def list_contents(screen: RecordedScreen) -> list[str]:

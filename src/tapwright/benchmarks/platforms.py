@@ -1,5 +1,7 @@
 """The platform of a recorded screen, in MMBench-GUI's words, told by its view hierarchy."""
 
+from functools import lru_cache
+
 from tapwright.observation import Observation, UiTree
 
 __all__ = ["COMPUTERS", "is_computer", "platform_of", "target_size"]
@@ -32,6 +34,7 @@ def target_size(area: float) -> str:
     return "small" if area < _SMALL else "medium" if area < _MEDIUM else "large"
 
 
+@lru_cache(maxsize=4)  # all who read a screen ask
 def _of_tree(tree: UiTree) -> str:
     first = tree.nodes[:_FIRST]
     if any(node.class_name.startswith("atspi.") for node in first):

@@ -12,11 +12,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from pathlib import Path
 from typing import Generic, TypeVar
-
-from PIL import Image
 
 from tapwright.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.agents.agent import Agent
@@ -41,7 +38,7 @@ from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
 from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Completion, Model
-from tapwright.screenshot import Screenshot
+from tapwright.screenshot import Screenshot, shrink_image
 
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
@@ -140,15 +137,7 @@ class ModelQueries(Generic[S]):
 
     def _largest(self, size: Size) -> Size:
         """The largest size in which the plan lets a picture of this size be sent."""
-        side, pixels = self._plan.max_side, self._plan.max_pixels
-        factor = 1.0
-        if side is not None:
-            factor = min(factor, side / max(size.width, size.height))
-        if pixels is not None:
-            factor = min(factor, sqrt(pixels / (size.width * size.height)))
-        if factor == 1.0:
-            return size
-        return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
+        return size.shrink(max_side=self._plan.max_side, max_pixels=self._plan.max_pixels)
 
     def _scaled(self, shot: Screenshot) -> Screenshot:
         """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
@@ -156,13 +145,8 @@ class ModelQueries(Generic[S]):
         if small is None:
             image, buffer = shot.image(), io.BytesIO()
             limit = self._largest(Size(*image.size))
-            side = self._plan.max_side
-            if self._plan.max_pixels is None and side is not None:
-                # Pillow rounds the other side as the original does.
-                image.thumbnail((side, side), Image.Resampling.LANCZOS)
-            elif (limit.width, limit.height) != image.size:
-                # Exactly the size in which `sft export --max-pixels` writes it.
-                image = image.resize((limit.width, limit.height), Image.Resampling.LANCZOS)
+            if (limit.width, limit.height) != image.size:
+                image = shrink_image(image, limit)
             image.save(buffer, "PNG")
             small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
             while len(self._small) > _KEPT_PICTURES:

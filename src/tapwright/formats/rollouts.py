@@ -10,6 +10,7 @@ picture; with older ones it is off the policy.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, TypeAlias
 
 from tapwright.errors import NothingFoundError, UsageError
@@ -24,8 +25,9 @@ Replay: TypeAlias = Callable[[Sequence[Turns], Any], dict[str, Any]]
 def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
     """What gives TRL the answers of `data`, whose rows have prompt, images, answers and rewards.
 
-    A prompt that is asked more often than it was answered has its answers again, from the first on;
-    so let `num_generations` be the number of plays. Prompts are known by their words and pixels.
+    Let `num_generations` be the number of plays: then each group is whole. With fewer a prompt has
+    its best and its worst answer in turn, as equal ones teach nothing, and the others when it is
+    asked again; with more it has some twice. Prompts are known by their words and pixels.
 
     Raises:
         NothingFoundError: there is no row; or later, the trainer asks what `data` does not have.
@@ -38,6 +40,9 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
     if not known:
         raise NothingFoundError("the set has no rollouts", hint="sft export --to trl-rollouts")
 
+    ordered = {key: _alternate(answers) for key, answers in known.items()}
+    asked = Counter[bytes]()
+
     def replay(prompts: Sequence[Turns], trainer: Any) -> dict[str, Any]:
         if trainer.accelerator.num_processes > 1:
             raise UsageError(
@@ -47,17 +52,16 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
             )
         processor = trainer.processing_class
         tokenizer = getattr(processor, "tokenizer", processor)
-        asked = Counter[bytes]()
         completions: list[list[int]] = []
         rewards: list[float] = []
         for prompt in prompts:
             key = _digest(prompt, _images(prompt))
-            if key not in known:
+            if key not in ordered:
                 raise NothingFoundError(
                     "the trainer asks a prompt that the replayed set does not have",
                     hint="give `train_dataset` and `replay_rollouts` the same set",
                 )
-            answer, reward = known[key][asked[key] % len(known[key])]
+            answer, reward = ordered[key][asked[key] % len(ordered[key])]
             asked[key] += 1
             ids = tokenizer(answer, add_special_tokens=False)["input_ids"]
             completions.append([*ids, tokenizer.eos_token_id])
@@ -73,6 +77,14 @@ def replay_rollouts(data: Iterable[Mapping[str, Any]]) -> Replay:
         }
 
     return replay
+
+
+def _alternate(answers: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The answer of the highest reward, that of the lowest, of the second highest, and so on."""
+    falling = sorted(answers, key=lambda answer: -answer[1])
+    half = (len(falling) + 1) // 2
+    pairs = zip_longest(falling[:half], reversed(falling[half:]))
+    return [answer for pair in pairs for answer in pair if answer is not None]
 
 
 def reward_rollout(completions: Sequence[Any], reward: Sequence[float], **_: object) -> list[float]:

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 import transformers
 from jinja2 import TemplateError
 
 from tapwright.messages import Message
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.local import chat_turn, check_directory
+from tapwright.models.torch_device import check_device
 
 __all__ = ["FittingModel"]
 
@@ -32,7 +32,7 @@ class FittingModel:
         path = check_directory(name)
         self.name = name
         if device:
-            _check_device(device)
+            check_device(device)
         known = {"local_files_only": True, "trust_remote_code": False}
         try:
             self._processor: Any = transformers.AutoProcessor.from_pretrained(path, **known)
@@ -97,13 +97,3 @@ class FittingModel:
 
 
 _ONE_MODEL = "see that tokenizer, processor and config.json are of one model"
-
-
-def _check_device(device: str) -> None:
-    try:
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise LocalModelError(
-            f"{device}: this machine, or its torch, has no such device: {str(error).strip()}",
-            hint="leave --device out, or name cpu; `nvidia-smi` lists a machine's GPUs",
-        ) from error

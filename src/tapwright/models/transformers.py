@@ -29,6 +29,7 @@ from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
+from tapwright.models.torch_device import check_device
 
 __all__ = [
     "TransformersModel",
@@ -94,9 +95,11 @@ class TransformersModel:
         """Check that the directory is one of a model; it has no server, and so needs no key.
 
         Raises:
-            LocalModelError: it is not.
+            LocalModelError: it is not, or a `device` was named that this machine has not.
         """
         self._path = check_directory(name)
+        if device:
+            check_device(device)
         self._max_tokens = max_tokens
         self._batch = batch
         self._device = device or _accelerator()

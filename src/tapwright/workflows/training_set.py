@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.episode import GROUP
 from tapwright.errors import (
     BadImageError,
     MissingExtraError,
@@ -58,7 +59,8 @@ class SampleConfig:
 
     Of each store those of the `selection` that have the `outcome`, or "any"; with the reasoning of
     `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
-    Pictures are scaled by `scale` and to at most `max_pixels`. `weights`, `paraphrases` and
+    Pictures are scaled by `scale`, to at most `max_pixels` and sides of at most
+    `max_side`. `weights`, `paraphrases` and
     `template` are files. With the `level` "low" a sample has the instruction of its step.
 
     With `targets`, the name of a grounding benchmark, the stores are directories of its data
@@ -74,6 +76,7 @@ class SampleConfig:
     history: str = "full"
     scale: float = 1.0
     max_pixels: int | None = None
+    max_side: int | None = None
     jpeg_quality: int | None = None
     weights: Path | None = None
     paraphrases: Path | None = None
@@ -101,6 +104,7 @@ class SampleConfig:
             history=HistoryPolicy.from_text(self.history),
             scale=self.scale,
             max_pixels=self.max_pixels,
+            max_side=self.max_side,
             jpeg_quality=self.jpeg_quality,
             weights=read_weights(self.weights) if self.weights else (),
             paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},
@@ -274,13 +278,15 @@ def select_training_episodes(
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome in ("any", episode.outcome):
-                episodes.append(
-                    TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config))
-                )
+                read = partial(_read, store, id_, config)
+                group = episode.extra.get(GROUP, "")
+                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
-        fit = "" if config.selection.is_everything else "that fit the filter, "
-        raise NothingFoundError(f"{names}: no episodes {fit}with the outcome {config.outcome!r}")
+        fit = "" if config.selection.is_everything else " that fit the filter"
+        ended = "" if config.outcome == "any" else f" with the outcome {config.outcome!r}"
+        both = "," if fit and ended else ""
+        raise NothingFoundError(f"{names}: no episodes{fit}{both}{ended}")
     return episodes, dropped
 
 

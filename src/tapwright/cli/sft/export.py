@@ -30,7 +30,7 @@ _REASONS = 5  # the others are in the manifest
     type=click.FloatRange(0, 1, max_open=True),
     default=0.1,
     show_default=True,
-    help="Share of the episodes for validation.",
+    help="Share of the episodes for validation; plays of one group stay together.",
 )
 @out_option("sft")
 @engine_options

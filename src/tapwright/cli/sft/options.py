@@ -14,8 +14,8 @@ from tapwright.workflows.training_set import SampleConfig
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
-    "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels", "jpeg",
-    "weights", "paraphrases", "template", "level", "selection", "targets",
+    "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
+    "max_side", "jpeg", "weights", "paraphrases", "template", "level", "selection", "targets",
 )  # fmt: skip
 
 
@@ -67,12 +67,19 @@ def sample_options(command: F) -> F:
             type=click.FloatRange(0, 1, min_open=True),
             default=1.0,
             show_default=True,
-            help="Scale pictures; coordinates follow.",
+            help="Scale pictures, sides rounded down; coordinates follow.",
         ),
         click.option(
             "--max-pixels",
             type=click.IntRange(1),
-            help="Scale larger pictures down to this many pixels (width times height).",
+            help="Scale larger pictures down to this many pixels (width times height), exactly as "
+            "eval run --max-pixels does.",
+        ),
+        click.option(
+            "--max-side",
+            type=click.IntRange(1),
+            help="Scale larger pictures down to this longest side, exactly as eval run --max-side "
+            "does.",
         ),
         click.option(
             "--jpeg", type=click.IntRange(1, 95), help="Encode pictures as JPEG of this quality."

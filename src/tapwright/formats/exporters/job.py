@@ -70,8 +70,9 @@ def export_sft(
     check_is_new(directory)
     tally = _Tally(list(dropped))
     chosen = _unique(episodes, tally)
-    tasks = {episode.id: episode.task_id for episode in chosen}
-    held_out = choose_validation_ids(tasks, share=settings.val_share, seed=settings.seed)
+    tasks = {_unit(episode): episode.task_id for episode in chosen}
+    units = choose_validation_ids(tasks, share=settings.val_share, seed=settings.seed)
+    held_out = frozenset(episode.id for episode in chosen if _unit(episode) in units)
     # Training first: a file is finished before the next is started.
     chosen.sort(key=lambda episode: (episode.id in held_out, episode.id))
 
@@ -118,8 +119,8 @@ def export_sft(
 def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) -> frozenset[str]:
     """Chooses the validation episodes: `share` of them, rounded, spread over tasks.
 
-    `tasks` maps each episode id to its task id. With a share above 0 and at least two episodes,
-    each side gets one at least. `seed` and the ids decide, the order of the episodes does not.
+    `tasks` maps each episode id, or group of plays, to its task id. With a share above 0 and at
+    least two of them, each side gets one at least. `seed` and the ids decide, their order does not.
 
     Raises:
         UsageError: `share` is not at least 0 and below 1.
@@ -137,6 +138,11 @@ def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) 
     count = min(max(round(total * share), 1), total - 1)
     # Taking every n-th of a list sorted by task takes the same share from each task.
     return frozenset(ordered[(2 * number + 1) * total // (2 * count)] for number in range(count))
+
+
+def _unit(episode: TrainingEpisode) -> str:
+    """What is held out as one: plays of a group show nearly the same, and are compared."""
+    return episode.group or episode.id
 
 
 @dataclass(slots=True)
@@ -186,6 +192,7 @@ def _write_manifest(
         "history": str(settings.history),
         "scale": settings.scale,
         "max_pixels": settings.max_pixels,
+        "max_side": settings.max_side,
         "jpeg_quality": settings.jpeg_quality,
         "weights": [
             {"field": rule.field, "pattern": rule.pattern, **rule.weights}

@@ -11,19 +11,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
-from math import sqrt
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
-
-from PIL import Image
 
 from tapwright.conventions.sent_pictures import resize_picture
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
 from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
+from tapwright.screenshot import Screenshot, shrink_image
 
 EncodePicture: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
 """Encodes a picture anew: at this size, and as JPEG of this quality or as PNG."""
@@ -45,7 +42,7 @@ def encode_picture(picture: Screenshot, size: Size, jpeg_quality: int | None) ->
     """
     image = picture.image()
     if size != picture.size:
-        image = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
+        image = shrink_image(image, size)
     buffer = BytesIO()
     if jpeg_quality is None:
         image.save(buffer, "PNG", compress_level=1)
@@ -74,6 +71,8 @@ class PictureEncoder:
             raise UsageError(f"scale {settings.scale}; expected above 0 and at most 1")
         if settings.max_pixels is not None and settings.max_pixels < 1:
             raise UsageError(f"at most {settings.max_pixels} pixels; expected at least 1")
+        if settings.max_side is not None and settings.max_side < 1:
+            raise UsageError(f"sides of at most {settings.max_side} pixels; expected at least 1")
         if settings.jpeg_quality is not None and not 1 <= settings.jpeg_quality <= 95:
             raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
@@ -86,17 +85,9 @@ class PictureEncoder:
         """How many pictures are worth requesting before the first is used."""
 
     def output_size(self, size: Size) -> Size:
-        """Returns the size after scaling by the settings, in which places are rendered.
-
-        Sides are rounded down, to at least one pixel.
-        """
-        factor = self._settings.scale
-        most = self._settings.max_pixels
-        if most is not None:
-            factor = min(factor, sqrt(most / (size.width * size.height)))
-        if factor == 1:
-            return size
-        return Size(max(int(size.width * factor), 1), max(int(size.height * factor), 1))
+        """Returns the size after scaling by the settings, in which places are rendered."""
+        told = self._settings
+        return size.shrink(scale=told.scale, max_side=told.max_side, max_pixels=told.max_pixels)
 
     def request(self, recorded: Screenshot, *, earlier: bool = False) -> Callable[[], Screenshot]:
         """Start encoding a picture, that of an `earlier` step; the function returned waits for it.

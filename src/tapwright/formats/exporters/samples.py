@@ -26,7 +26,7 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.sent_pictures import is_earlier
-from tapwright.episode import Decision, Episode, Step
+from tapwright.episode import GROUP, Decision, Episode, Step
 from tapwright.errors import (
     BadAnswerError,
     TapwrightError,
@@ -63,16 +63,19 @@ class TrainingEpisode:
     """An episode to make samples of, read when its turn comes.
 
     `read` also returns the steps that are left out on purpose, by number, with the reason for each.
+    Plays of one `group` are all in training or all in validation.
     """
 
     id: str
     task_id: str
     read: Callable[[], tuple[Episode, Mapping[int, str]]]
+    group: str = ""
 
     @classmethod
     def from_episode(cls, episode: Episode) -> "TrainingEpisode":
         """Returns the training episode of one in memory, with no step left out."""
-        return cls(episode.id, episode.task_id, lambda: (episode, {}))
+        group = episode.extra.get(GROUP, "")
+        return cls(episode.id, episode.task_id, lambda: (episode, {}), group)
 
 
 @dataclass(slots=True)

@@ -39,8 +39,9 @@ class SftSettings:
     Each sample prompts for one step in `convention`, with the earlier steps that `history` selects.
     `val_share` of the episodes, chosen by `seed`, are held out for validation.
 
-    Pictures are the recorded bytes, unless `scale` is below 1, `max_pixels` is smaller than they
-    are, or `jpeg_quality` (1 to 95) is given; coordinates are then those of the scaled picture.
+    Pictures are the recorded bytes, unless `scale` is below 1, `max_pixels` or `max_side` is
+    less than they have, or `jpeg_quality` (1 to 95) is given; coordinates are then those of the
+    scaled picture.
     `weights` lists which samples count more, in training only. `paraphrases` has other wordings of
     a task, by its id or its instruction; the seed chooses among them and the recorded one for each
     sample. With the `level` "low" a sample has its step's own instruction and no earlier steps, and
@@ -54,6 +55,7 @@ class SftSettings:
     history: HistoryPolicy = DEFAULT_HISTORY
     scale: float = 1.0
     max_pixels: int | None = None
+    max_side: int | None = None
     jpeg_quality: int | None = None
     weights: tuple[WeightRule, ...] = ()
     paraphrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

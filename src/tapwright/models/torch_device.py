@@ -1,0 +1,24 @@
+"""Whether a device that was asked for is there, told before any weights are read."""
+
+import torch
+
+from tapwright.models.errors import LocalModelError
+
+__all__ = ["check_device"]
+
+
+def check_device(device: str) -> None:
+    """See that torch can use a device, such as "cuda:0".
+
+    Raises:
+        LocalModelError: this machine, or its torch, has no such device.
+    """
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise LocalModelError(
+            f"{device}: this machine, or its torch, has no such device: "
+            f"{str(error).strip().partition(chr(10))[0]}",
+            hint="name cpu, or none: --device of sft check, --set device=cpu of eval run; "
+            "`nvidia-smi` lists a machine's GPUs",
+        ) from error
