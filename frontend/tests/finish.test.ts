@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { requiredReason } from "../src/record/finish";
+import { proposedOutcome, requiredReason } from "../src/record/finish";
 import type { JudgeView } from "../src/generated/api";
 import { isReached } from "../src/record/protocol";
 
@@ -39,4 +39,11 @@ describe("a reason", () => {
     expect(requiredReason("success", judge({ score: 1 }))).toBeNull();
     expect(requiredReason("success", null)).toBeNull();
   });
+});
+
+test("success is proposed of a device that was brought back, not of one that was interrupted", () => {
+  expect(proposedOutcome(judge({}), false)).toBe("success");
+  expect(proposedOutcome(judge({}), true)).toBe("failure");
+  expect(proposedOutcome(null, true)).toBe("failure");
+  expect(proposedOutcome(judge({ success: true }), true)).toBe("success");
 });

@@ -20,7 +20,7 @@ export function Palette({ groups, sources, onClose }: {
   const field = useRef<HTMLInputElement>(null);
   const list = useId();
   useEffect(() => field.current?.focus(), []);
-  const found = useFound(sources, typed);
+  const { groups: found, state } = useFound(sources, typed);
   const shown = [...groups.map(({ title, commands }) => ({ title, commands: matching(commands, typed) })), ...found].filter(
     ({ commands }) => commands.length > 0,
   );
@@ -66,7 +66,7 @@ export function Palette({ groups, sources, onClose }: {
           </div>
         ))}
       </div>
-      {flat.length === 0 && <p class="quiet" role="status">{t("palette.none")}</p>}
+      {(state !== "whole" || flat.length === 0) && <p class="quiet" role="status">{t(WORDS[state])}</p>}
     </Dialog>
   );
 }
@@ -92,16 +92,26 @@ function Option({ id, command, selected, onPick }: {
   );
 }
 
-/** What the sources find once the typing pauses; a source that fails finds nothing. */
-function useFound(sources: readonly Source[], typed: string): readonly Group[] {
-  const [found, setFound] = useState<readonly Group[]>([]);
+interface Found {
+  readonly groups: readonly Group[];
+  /** "partial": a source did not answer, and what it would have found is missing. */
+  readonly state: "looking" | "whole" | "partial";
+}
+
+const WORDS = { looking: "palette.looking", whole: "palette.none", partial: "palette.partial" } as const;
+
+/** What the sources find once the typing pauses; one that fails hides nothing that others find. */
+function useFound(sources: readonly Source[], typed: string): Found {
+  const [found, setFound] = useState<Found>({ groups: [], state: "looking" });
   useEffect(() => {
     let current = true;
+    setFound(({ groups }) => ({ groups, state: "looking" }));
     const search = async (): Promise<void> => {
+      let state: Found["state"] = "whole";
       const groups = await Promise.all(
-        sources.map(async ({ title, find }) => ({ title, commands: await find(typed.trim()).catch(() => []) })),
+        sources.map(async ({ title, find }) => ({ title, commands: await find(typed.trim()).catch(() => { state = "partial"; return []; }) })),
       );
-      if (current) setFound(groups);
+      if (current) setFound({ groups, state });
     };
     const timer = setTimeout(() => void search(), TYPING_MS);
     return () => {

@@ -1,7 +1,6 @@
 // How a list of episodes is shown: words and facets that narrow it, order, columns, cards or a table.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 
 import { ChangeMenu } from "../changes/changemenu";
 import { Button } from "../components/button";
@@ -12,6 +11,7 @@ import { Downloads } from "./bulk";
 import type { Chosen } from "./selection";
 import { COLUMNS, FACETS, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
+import { FilterForm } from "../tables/filterform";
 import { Search } from "../tables/search";
 import { ViewMenu } from "./viewmenu";
 
@@ -28,14 +28,12 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
 }): JSX.Element {
   const { filter, sort, view, columns } = list;
   const { run: _, ...narrowed } = filter;
-  const [opened, setOpened] = useState(FACETS.some((facet) => facet in filter));
+  const narrowing = ["commented" as const, ...FACETS].filter((name) => name in filter).length;
   const clear = Object.fromEntries(["q", "task", "commented", ...FACETS].map((name) => [name, undefined]));
   return (
-    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
-      <Search text={filter["q"] ?? ""} onText={(q) => narrow({ q: q || undefined })} />
-      <div class={`facets${opened ? " open" : ""}`}><Facets facets={facets} filter={filter} narrow={narrow} /></div>
+    <FilterForm count={narrowing} search={<Search text={filter["q"] ?? ""} onText={(q) => narrow({ q: q || undefined })} />}>
+      <Facets facets={facets} filter={filter} narrow={narrow} />
       <div class="row badges">
-        <span class="small-only"><Button label={t("episodes.facets")} pressed={opened} onPress={() => setOpened(!opened)} /></span>
         <label class="order">
           <span>{t("filter.sort")}</span>
           <select value={sort} onChange={(event) => narrow({ sort: event.currentTarget.value === NEWEST ? undefined : event.currentTarget.value })}>
@@ -59,7 +57,7 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
           <Button label={t("episodes.view.cards")} pressed={view === "cards"} onPress={() => show({ view: "cards" })} />
         </span>
       </div>
-    </form>
+    </FilterForm>
   );
 }
 

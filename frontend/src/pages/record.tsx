@@ -16,7 +16,7 @@ import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
 import { ComputerPanel } from "../record/computerpanels";
 import { usesMouse } from "../record/mouse";
-import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
+import { ElementsPanel, KeysPanel } from "../record/panels";
 import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedCount } from "../record/count";
@@ -24,6 +24,7 @@ import { findFollowing, resumeReleased, start, startOf, type Following, type Sta
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
+import { TextPanel } from "../record/textpanel";
 import { go, href } from "../router";
 import "../record/record.css";
 
@@ -151,7 +152,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
         </section>
         <KeysPanel act={act} live={live} keys={state?.keys ?? []} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
         <ComputerPanel act={act} live={live} keys={state?.keys ?? []} />
-        <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
+        <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} refused={session.refused.value} />
         <ElementsPanel act={act} live={live} elements={elements} />
         <p class="hint">{t(usesMouse(state?.keys ?? []) ? "screen.help.mouse" : "screen.help")}</p>
       </div>

@@ -21,6 +21,7 @@ import { RECORDING_FACETS, RECORDING_STATES, parseRecordingFilter, recordingFilt
 import { RecordingState } from "../library/recordingstate";
 import { ReviewTabs } from "../review/tabs";
 import { go, href } from "../router";
+import { FilterForm } from "../tables/filterform";
 import "../changes/changes.css";
 import "../library/library.css";
 import "../review/review.css";
@@ -85,7 +86,7 @@ function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter
   const narrow = (part: Partial<RecordingFilter>): void => go(["review", "recordings"], recordingFilterQuery({ ...filter, ...part }));
   const total = Object.values(page.states).reduce((sum, one) => sum + one, 0);
   return (
-    <form class="filter" role="search" aria-label={t("review.filter")} onSubmit={(event) => event.preventDefault()}>
+    <FilterForm label={t("review.filter")} count={Object.values(recordingFilterQuery(filter)).filter((value) => value !== undefined).length}>
       <Field label={t("review.filter.state")}>
         <select value={filter.show} onChange={(event) => narrow({ show: RECORDING_STATES.find((one) => one === event.currentTarget.value) ?? "open" })}>
           {RECORDING_STATES.map((one) => (
@@ -111,7 +112,7 @@ function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter
           {AGES_H.map((one) => <option key={one} value={one}>{t(`review.waiting.${one}`)}</option>)}
         </select>
       </Field>
-    </form>
+    </FilterForm>
   );
 }
 

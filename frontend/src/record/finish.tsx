@@ -25,6 +25,11 @@ export function requiredReason(
   return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
 
+/** What the dialog begins with: success is never proposed of a device that was not brought back. */
+export function proposedOutcome(judge: StateMessage["judge"], interrupted: boolean): Outcome {
+  return interrupted && !isReached(judge) ? "failure" : "success";
+}
+
 export interface FinishDialogProps {
   readonly state: StateMessage;
   readonly onClose: () => void;
@@ -32,7 +37,7 @@ export interface FinishDialogProps {
 }
 
 export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): JSX.Element {
-  const [outcome, setOutcome] = useState<Outcome>("success");
+  const [outcome, setOutcome] = useState<Outcome>(() => proposedOutcome(state.judge, state.interrupted !== null));
   const [reason, setReason] = useState("");
   const wanted = requiredReason(outcome, state.judge, state.interrupted !== null);
   const missing = wanted !== null && reason.trim() === "";

@@ -30,9 +30,11 @@ export class Pending {
     this.keep();
   }
 
-  /** The server has answered. */
-  settle(key: string): void {
+  /** The server has answered; returns what was sent, unless it is answered already. */
+  settle(key: string): Command | undefined {
+    const message = this.messages.get(key);
     if (this.messages.delete(key)) this.keep();
+    return message;
   }
 
   private keep(): void {

@@ -8,12 +8,14 @@ import { notifyError } from "../components/notices";
 import { Link } from "./link";
 import { Pending } from "./pendingcommands";
 import type { JudgeView, StateMessage, StepView } from "../generated/api";
-import { decodeMessage, DISK_CODE, freshKey, type UserAction, type ServerMessage, type Notification, type NewCommand } from "./protocol";
+import { decodeMessage, DISK_CODE, freshKey, type UserAction, type ServerMessage, type Notification, type Command, type NewCommand } from "./protocol";
 
 export class Session {
   readonly state = signal<StateMessage | null>(null);
   /** How many commands the server has not answered. */
   readonly pending = signal(0);
+  /** What the server refused last: words that were typed are given back. */
+  readonly refused = signal<Command | null>(null);
   /** True when the server has no such session any more. */
   readonly gone = signal(false);
   /** Who released the device; null while nobody has. */
@@ -114,7 +116,7 @@ export class Session {
         this.settle(message.key);
         break;
       case "failed":
-        if (message.key !== null && message.code !== DISK_CODE) this.settle(message.key);
+        if (message.key !== null && message.code !== DISK_CODE) this.refused.value = this.settle(message.key) ?? null;
         notifyError(new ApiError(0, message.code, message.message, message.hint, message.values));
         break;
       case "judge":
@@ -153,9 +155,10 @@ export class Session {
     this.link.close();
   }
 
-  private settle(key: string): void {
-    this.waiting.settle(key);
+  private settle(key: string): Command | undefined {
+    const message = this.waiting.settle(key);
     this.pending.value = this.waiting.count;
+    return message;
   }
 
   private change(change: (state: StateMessage) => Partial<StateMessage>): void {

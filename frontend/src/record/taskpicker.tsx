@@ -144,10 +144,11 @@ function TaskState({ counts }: { readonly counts: DemonstrationCounts | undefine
   return counts.interrupted > 0 ? <span class="tag">{t("home.tasks.interrupted")}</span> : null;
 }
 
-/** The suite that is named as the kind of device is ("phone 2", "fake:live"), else the first. */
-function suiteFor(device: string, suites: readonly string[]): string {
-  const kind = device.split(/[: ]/)[0] ?? "";
-  return suites.find((name) => name === kind) ?? suites[0] ?? "";
+/** The suite that is named as the kind of device is ("phone-2", "desktop:1920x1080"), else the first. */
+export function suiteFor(device: string, suites: readonly string[]): string {
+  const kind = device.split(/[: -]/)[0] ?? "";
+  const name = kind === "sites" ? "web" : kind;
+  return suites.find((one) => one === name) ?? suites.find((one) => one.startsWith(`${name}-`)) ?? suites[0] ?? "";
 }
 
 /** A value once it has not changed for `restMs`. */

@@ -9,6 +9,7 @@ import { t } from "../i18n";
 import { filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
 import { formatMistake } from "./samples";
 import { withChosen } from "../tables/counts";
+import { FilterForm } from "../tables/filterform";
 import { Search } from "../tables/search";
 import type { Query } from "../router";
 import { COLUMNS, columnName } from "./columns";
@@ -26,8 +27,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
   const labels = parseLabels(filter.label);
   const filtered = Object.keys(filterQuery({ ...filter, sort: "" })).length > 0;
   return (
-    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
-      <Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />
+    <FilterForm count={labels.size + [filter.verdict, filter.mistake].filter(Boolean).length} search={<Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />}>
       {Object.entries(facets.labels).map(([name, counts]) => (
         <label key={name} class="field">
           <span>{name.replaceAll("_", " ")}</span>
@@ -65,7 +65,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
           ))}
         </span>
       </div>
-    </form>
+    </FilterForm>
   );
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.errors import NothingFoundError, TaskError, UsageError
+from tapwright.python_source import parse_statements
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.task_pb2 import Task
 
@@ -53,7 +54,7 @@ def find_instructions(directory: Path, task_id: str) -> tuple[tuple[str, ...], .
 
 def _read_assigned_texts(transformation: str, task_id: str) -> tuple[str, ...]:
     try:
-        match ast.parse(transformation.strip()).body:
+        match parse_statements(transformation.strip()):
             case [ast.Assign(targets=[ast.Name(id="y")], value=value), *_]:
                 found = ast.literal_eval(value)
                 return (found,) if isinstance(found, str) else _TEXTS.validate_python(found)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
+from tapwright.python_source import parse_expression
 from tapwright.store.errors import BadFilterError
 
 __all__ = [
@@ -131,17 +132,17 @@ def parse_filter(text: str) -> Condition:
         )
     text = " ".join(text.splitlines())
     try:
-        tree = ast.parse(text, mode="eval")
+        expression = parse_expression(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         place = getattr(error, "offset", None) or 1
         reason = getattr(error, "msg", "") or "nested too deeply"
         raise _error(text, place, reason) from error
-    if sum(1 for _ in ast.walk(tree)) > _MAX_PARTS:
+    if sum(1 for _ in ast.walk(expression)) > _MAX_PARTS:
         raise BadFilterError(
             f"a filter of more than {_MAX_PARTS} parts", hint="filter in two steps"
         )
     try:
-        return _Compiler(text).condition(tree.body)
+        return _Compiler(text).condition(expression)
     except RecursionError as error:
         raise _error(text, 1, "nested too deeply") from error
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.tasks.phone import tasks
@@ -82,6 +82,25 @@ def test_the_palette_finds_pages_tasks_episodes_and_actions(
         search(page, "wifi_off")
         page.get_by_role("option", name=re.compile("wifi_off")).first.click()
         expect(page.get_by_role("radio", name=re.compile("Wi-Fi")).first).to_be_checked()
+
+
+@pytest.mark.slow
+def test_the_palette_says_that_it_searches_and_what_it_could_not(
+    browser_process: Browser, site: str
+) -> None:
+    waiting: list[Route] = []
+    with watched(browser_process, allow="500") as found:
+        page = found.page
+        page.goto(f"{site}/episodes")
+        page.route("**/api/tasks?*", lambda route: waiting.append(route))
+        with page.expect_request("**/api/tasks?*"):
+            search(page, "nothing is called so")
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_text("Searching")).to_be_visible()
+        expect(dialog.get_by_text("Nothing matches.")).to_have_count(0)
+        for route in waiting:
+            route.fulfill(status=500, json={"code": "TW000", "message": "", "hint": ""})
+        expect(dialog.get_by_text("Not everything could be searched")).to_be_visible()
 
 
 @pytest.mark.slow

@@ -79,6 +79,13 @@ def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
         look.at(page, "annotator-3-reached", main=screen)
         finishes = button(page, word("flow.finish")).first
         expect(finishes).to_be_in_viewport(ratio=1)
+        undo = button(page, word("steps.undo"))
+        expect(undo).to_be_in_viewport(ratio=1)
+        if look.is_phone:
+            shown, foot = screen.bounding_box(), undo.bounding_box()
+            assert shown is not None
+            assert foot is not None
+            assert shown["y"] + shown["height"] <= foot["y"], "the foot covers the screen"
         finishes.click()
         expect(page.get_by_text(word("finished.title"))).to_be_visible()
         opens = page.get_by_role("link", name=word("finished.look"), exact=True)

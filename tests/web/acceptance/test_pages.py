@@ -74,3 +74,25 @@ def test_every_page_is_sound(
             except AssertionError as error:
                 wrong.append(f"{name}: {error}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(
+    browser_process: Browser, site: Site
+) -> None:
+    lists = {
+        "episodes?outcome=success": "table.entries tbody tr",
+        "review/recordings?show=any": ".recordings .card",
+        "runs/random?verdict=miss": ".gallery li, .gallery a",
+    }
+    with watched(browser_process, size=SIZES[390], touch=True, allow="401") as found:
+        page = found.page
+        sign_in(page, site)
+        for path, row in lists.items():
+            page.goto(f"{site.address}/{path}")
+            expect(page.locator(row).first).to_be_in_viewport()
+            assert page.locator(row).first.evaluate("one => one.getBoundingClientRect().top") < 480
+            asked = page.get_by_role("search")
+            expect(asked.get_by_role("combobox").first).to_be_hidden()
+            asked.get_by_role("button", name="Filter (1)").click()
+            expect(asked.get_by_role("combobox").first).to_be_visible()

@@ -168,6 +168,29 @@ def test_any_text_arrives_as_it_was_typed(browser_process: Browser, tmp_path: Pa
         assert recorder.episode.steps[0].decision.action == text
 
 
+class Unfocused(FakeDevice):
+    """A device none of whose fields has the focus."""
+
+    def takes_text(self) -> bool:
+        return False
+
+
+def test_text_that_is_refused_stands_in_its_field_again(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    with recording(browser_process, tmp_path, lambda: Unfocused(EndlessScenes())) as recorder:
+        recorder.start()
+        field = recorder.page.get_by_role("textbox", name="Text to type")
+        field.fill("about the hub")
+        field.press("Enter")
+        expect(recorder.page.get_by_text("so the text was not typed")).to_be_visible()
+        expect(field).to_have_value("about the hub")
+        field.fill("")
+        recorder.press("Wait 1 s").click()
+        recorder.saved(1)
+        expect(field).to_have_value("")
+
+
 @pytest.mark.slow
 def test_whatever_a_person_does_on_a_phone_has_a_control(
     browser_process: Browser, tmp_path: Path

@@ -68,6 +68,8 @@ export const library = {
   "filter.verdict": "Results",
   "filter.sort": "Order",
   "filter.any": "any",
+  "filter.fold": "Filter",
+  "filter.fold.count": "Filter ({count})",
   "pager.label": "Pages",
   "pager.before": "Previous page",
   "pager.next": "Next page",

@@ -1,7 +1,6 @@
 // The words of lists of episodes: columns, changes of many, saved views.
 
 export const lists = {
-  "episodes.facets": "Filter",
   "episodes.columns": "Columns",
   "episodes.view.cards": "Cards",
   "bulk.label": "Chosen episodes",

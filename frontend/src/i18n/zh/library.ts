@@ -70,6 +70,8 @@ export const library: Record<keyof typeof words, string> = {
   "filter.verdict": "判定",
   "filter.sort": "排序",
   "filter.any": "不限",
+  "filter.fold": "筛选",
+  "filter.fold.count": "筛选（{count}）",
   "pager.label": "分页",
   "pager.before": "上一页",
   "pager.next": "下一页",

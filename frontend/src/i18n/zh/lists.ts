@@ -3,7 +3,6 @@
 import type { lists as words } from "../en/lists";
 
 export const lists: Record<keyof typeof words, string> = {
-  "episodes.facets": "筛选",
   "episodes.columns": "列",
   "episodes.view.cards": "卡片",
   "bulk.label": "选中的轨迹",

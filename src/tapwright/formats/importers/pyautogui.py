@@ -21,6 +21,7 @@ from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.pyautogui import CallPointer, read_call
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
+from tapwright.python_source import parse_statements
 
 _PLACE = ("x", "y")
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
@@ -67,7 +68,7 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it may hold a path with backslashes
-            lines = ast.parse(code).body
+            lines = parse_statements(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ForeignDataError(f"{where}: not Python: {error}") from error
     actions: list[Action] = []

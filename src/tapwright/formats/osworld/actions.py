@@ -32,6 +32,7 @@ from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
+from tapwright.python_source import parse_statements
 
 __all__ = ["read_osworld_action"]
 
@@ -81,7 +82,7 @@ def _calls(code: str, where: str) -> list[ParsedCall]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            lines = ast.parse(code).body
+            lines = parse_statements(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ForeignDataError(f"{where}: not Python: {error}") from error
     calls = []

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
+from tapwright.python_source import parse_statements
 from tapwright.tasks.errors import BadExpressionError, EventValueError
 from tapwright.tasks.events.bounded_functions import (
     FUNCTIONS,
@@ -125,7 +126,7 @@ def _parse(text: str) -> list[ast.stmt]:
     if len(text) > MAX_EXPRESSION_SOURCE:
         raise BadExpressionError(f"transformation {_short(text)!r}: {len(text):,} characters")
     try:
-        return ast.parse(text).body
+        return parse_statements(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadExpressionError(
             f"transformation {_short(text)!r} is not Python: {getattr(error, 'msg', error)}"

@@ -1,0 +1,143 @@
+// What is written beside the screen: text for the device, an app to open, an answer to the user.
+
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+import { Button } from "../components/button";
+import { composes, useShortcut } from "../components/keys";
+import { t } from "../i18n";
+import type { PanelProps } from "./panels";
+import type { Command } from "./protocol";
+
+/** A text to be sent whole: Enter sends, Shift+Enter breaks the line, an input method keeps its Enter. */
+function Sender({
+  label,
+  help,
+  button,
+  keys,
+  live,
+  refused,
+  onSend,
+}: {
+  readonly label: string;
+  readonly help?: string;
+  readonly button: string;
+  readonly keys?: string;
+  readonly live: boolean;
+  /** What was sent from here and not taken: it stands in the field again, unless something else does. */
+  readonly refused: { readonly text: string } | null;
+  readonly onSend: (text: string) => void;
+}): JSX.Element {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (refused) setText((typed) => typed || refused.text);
+  }, [refused]);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useShortcut(keys, label, () => field.current?.focus());
+  const send = (): void => {
+    if (text === "" || !live) return;
+    onSend(text);
+    setText("");
+  };
+  return (
+    <div class="sender">
+      <label for={id}>
+        {label} {keys && <kbd aria-hidden="true">{keys}</kbd>}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={2}
+        value={text}
+        {...(help ? { "aria-describedby": `${id}-help` } : {})}
+        {...(keys ? { "aria-keyshortcuts": keys } : {})}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (composes(event)) return;
+          if (event.key === "Escape") field.current?.blur();
+          if (event.key !== "Enter" || event.shiftKey) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div class="sender-end">
+        {help && (
+          <span class="hint" id={`${id}-help`}>
+            {help}
+          </span>
+        )}
+        <Button label={button} disabled={!live || text === ""} onPress={send} />
+      </div>
+    </div>
+  );
+}
+
+export interface TextPanelProps extends PanelProps {
+  readonly apps: readonly string[];
+  readonly refused: Command | null;
+}
+
+export function TextPanel({ act, live, apps, refused }: TextPanelProps): JSX.Element {
+  const action = refused?.t === "act" ? refused.action : null;
+  return (
+    <section class="panel" aria-label={t("act.text")}>
+      <Sender
+        label={t("act.text")}
+        help={t("act.text.help")}
+        button={t("act.text.send")}
+        keys="T"
+        live={live}
+        refused={action?.type === "type_text" ? action : null}
+        onSend={(text) => act({ type: "type_text", text })}
+      />
+      <AppField act={act} live={live} apps={apps} />
+      <details>
+        <summary>{t("act.answer")}</summary>
+        <Sender label={t("act.answer")} button={t("act.answer.send")} live={live} refused={action?.type === "answer" ? action : null} onSend={(text) => act({ type: "answer", text })} />
+      </details>
+    </section>
+  );
+}
+
+function AppField({ act, live, apps }: PanelProps & { readonly apps: readonly string[] }): JSX.Element {
+  const [app, setApp] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useShortcut("O", t("act.app"), () => field.current?.focus());
+  return (
+    <form
+      class="app-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (app.trim() === "" || !live) return;
+        act({ type: "open_app", app: app.trim() });
+        setApp("");
+      }}
+    >
+      <label for={id}>
+        {t("act.app")} <kbd aria-hidden="true">O</kbd>
+      </label>
+      <div class="row">
+        <input
+          id={id}
+          ref={field}
+          list={`${id}-apps`}
+          autocomplete="off"
+          aria-keyshortcuts="O"
+          value={app}
+          onInput={(event) => setApp(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && !composes(event) && field.current?.blur()}
+        />
+        <datalist id={`${id}-apps`}>
+          {apps.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <button type="submit" class="button" disabled={!live || app.trim() === ""}>
+          {t("act.app.open")}
+        </button>
+      </div>
+    </form>
+  );
+}
