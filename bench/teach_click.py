@@ -1,8 +1,10 @@
 """What `bench_teach.py` teaches by reward alone: where to click on a page of MiniWoB++.
 
-REINFORCE (Williams 1992) over the environments of `tapwright.gym`: the policy sees the picture and
-the words of the task, and clicks once. Clicks that were rewarded are kept and imitated beside the
-new ones (self-imitation, https://arxiv.org/abs/1806.05635), as by chance they are rare.
+The environments are those of `tapwright.gym`. The model sees the picture and the words of the task,
+and says how likely a click in each cell is to be rewarded; it clicks where it expects a reward, and
+now and then by chance. Every click is kept and learnt from again: rewarded ones, punished ones and
+those that did nothing in equal parts, as rewards are rare by chance, and moved about the picture
+(https://arxiv.org/abs/2004.13649), as few of them have to teach what a place looks like.
 """
 
 import random
@@ -16,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tapwright.benchmarks.confidence_intervals import wilson
 from tapwright.gym.environments import MiniWobEnv
@@ -25,18 +28,23 @@ PAGES = ("click-test", "click-test-2", "click-dialog")
 ENVS = 4
 BUDGET_S = 240
 ASKED = 100  # episodes of other seeds, played by the likeliest click
+TRIES = 8  # clicks in an episode while it learns; where it is measured there is one
 CELL = 8  # pixels
+MOVED = 4  # by so many cells at most a kept click is moved
+TOP = 7  # rows of cells with the words of the task, to which no click is moved
 WORDS = 64
-BATCH = 16  # new clicks for each step of learning
-AGAIN = 4  # steps of learning from the kept clicks, for each of them
-KEPT = 2_000
+BATCH = 12  # kept clicks of each kind for a step of learning
+AGAIN = 6  # steps of learning for each new round of clicks
+FIRST = 100  # clicks before it learns
+KEPT = 2_000  # of each kind
+BY_CHANCE = 0.1
 
-_Click: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
-"""A screen, the words, the cell that was clicked, and the reward."""
+_Click: TypeAlias = tuple[torch.Tensor, torch.Tensor, int, bool]
+"""A screen, the words, the cell that was clicked, and whether that was rewarded."""
 
 
 class Policy(torch.nn.Module):  # type: ignore[misc]
-    """The logits of a click in each cell of the picture, from left to right and down."""
+    """The logits of a reward for a click in each cell, from left to right and down."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,72 +77,77 @@ def click(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
         policy = Policy()
         lesson.scores[f"{page}: before"] = _measure(policy, page)
         with lesson.timed(page):
-            episodes = _reinforce(policy, page, seed, BUDGET_S)
-        lesson.seconds[f"{page}: episodes"] = episodes
+            clicks = _learn(policy, page, seed, BUDGET_S)
+        lesson.seconds[f"{page}: clicks"] = clicks
         lesson.scores[page] = _measure(policy, page)
         torch.save(policy.state_dict(), out / f"{page}.pt")
 
 
-def _reinforce(policy: Policy, page: str, seed: int, budget_s: float) -> int:
+def _learn(policy: Policy, page: str, seed: int, budget_s: float) -> int:
     """Let the policy learn until the time is up.
 
     Returns:
-        How many episodes it played.
+        How many clicks it made.
     """
     envs = AsyncVectorEnv(
-        [lambda: MiniWobEnv(page, max_steps=1)] * ENVS, autoreset_mode=AutoresetMode.SAME_STEP
+        [lambda: MiniWobEnv(page, max_steps=TRIES)] * ENVS, autoreset_mode=AutoresetMode.SAME_STEP
     )
     optimizer = torch.optim.Adam(policy.parameters(), 1e-3)
-    played: list[_Click] = []
-    won: deque[_Click] = deque(maxlen=KEPT)
-    expected, episodes = 0.0, 0
+    kept: dict[int, deque[_Click]] = {sign: deque(maxlen=KEPT) for sign in (-1, 0, 1)}
+    clicks = 0
     try:
         seen, _ = envs.reset(seed=seed * 1_000_000)
         ends = time.perf_counter() + budget_s  # browsers have started
         while time.perf_counter() < ends:
             screens, words = torch.tensor(seen["screen"]), _words(seen["instruction"])
-            with torch.no_grad():
-                chosen = torch.distributions.Categorical(logits=policy(screens, words)).sample()
+            chosen = _choose(policy, screens, words)
             seen, rewards, *_ = envs.step(_taps(chosen, screens.shape[2], screens.shape[1]))
-            played += zip(screens, words, chosen, torch.tensor(rewards).float(), strict=True)
-            episodes += ENVS
-            if len(played) >= BATCH:
-                won.extend(one for one in played if one[3] > 0)
-                expected += 0.1 * (float(np.mean([float(one[3]) for one in played])) - expected)
-                _learn(policy, optimizer, played, expected, list(won))
-                played = []
+            for screen, said, cell, reward in zip(screens, words, chosen, rewards, strict=True):
+                kept[int(np.sign(reward))].append((screen, said, int(cell), reward > 0))
+            clicks += ENVS
+            for _ in range(AGAIN if clicks > FIRST else 0):
+                _learn_again(policy, optimizer, list(kept.values()))
     finally:
         envs.close()
-    return episodes
+    return clicks
 
 
-def _learn(
-    policy: Policy, optimizer: torch.optim.Optimizer, played: Sequence[_Click],
-    expected: float, won: Sequence[_Click],
-) -> None:  # fmt: skip
-    """What did better than expected becomes likelier, and what was ever rewarded."""
-    clicks, chosen, rewards = _again(policy, played)
-    gained = (
-        (rewards - expected) * clicks.log_prob(chosen)
-    ).mean() + 0.01 * clicks.entropy().mean()
-    _climb(optimizer, gained)
-    for _ in range(AGAIN if won else 0):
-        clicks, chosen, _ = _again(policy, random.sample(won, min(2 * BATCH, len(won))))
-        _climb(optimizer, clicks.log_prob(chosen).mean())
+def _choose(policy: Policy, screens: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+    """A cell for each screen, drawn by what is expected of it, or by chance alone."""
+    with torch.no_grad():
+        expected = torch.softmax(policy(screens, words), 1)
+    chance = (1 - BY_CHANCE) * expected + BY_CHANCE / expected.shape[1]
+    return torch.distributions.Categorical(chance).sample()
 
 
-def _again(
-    policy: Policy, played: Sequence[_Click]
-) -> tuple[torch.distributions.Categorical, torch.Tensor, torch.Tensor]:
-    """What the policy would do now where it clicked, the clicks, and their rewards."""
-    screens, words, chosen, rewards = (torch.stack(one) for one in zip(*played, strict=True))
-    return torch.distributions.Categorical(logits=policy(screens, words)), chosen, rewards
-
-
-def _climb(optimizer: torch.optim.Optimizer, gained: torch.Tensor) -> None:
+def _learn_again(
+    policy: Policy, optimizer: torch.optim.Optimizer, kept: Sequence[Sequence[_Click]]
+) -> None:
+    """One step on kept clicks, as many of each kind where there are as many."""
+    clicks = [_moved(one) for kind in kept for one in random.sample(kind, min(BATCH, len(kind)))]
+    screens, words, cells, rewarded = zip(*clicks, strict=True)
+    values = policy(torch.stack(screens), torch.stack(words))
+    chosen = values.gather(1, torch.tensor(cells)[:, None])[:, 0]
+    loss = binary_cross_entropy_with_logits(chosen, torch.tensor(rewarded).float())
     optimizer.zero_grad()
-    (-gained).backward()
+    loss.backward()
     optimizer.step()
+
+
+def _moved(click: _Click) -> _Click:
+    """The same click and picture some cells aside; what comes in from the edge is white."""
+    screen, words, cell, rewarded = click
+    height, width, _ = screen.shape
+    columns, rows = -(-width // CELL), -(-height // CELL)
+    y, x = divmod(cell, columns)
+    aside = random.randint(-min(x, MOVED), min(columns - 1 - x, MOVED))
+    down = random.randint(-min(max(y - TOP, 0), MOVED), min(rows - 1 - y, MOVED))
+    right, below = aside * CELL, down * CELL
+    moved = torch.full_like(screen, 255)
+    moved[max(0, below) : height + min(0, below), max(0, right) : width + min(0, right)] = screen[
+        max(0, -below) : height - max(0, below), max(0, -right) : width - max(0, right)
+    ]
+    return moved, words, (y + down) * columns + x + aside, rewarded
 
 
 def _measure(policy: Policy, page: str) -> Figure:
