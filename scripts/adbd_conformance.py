@@ -5,6 +5,7 @@ asks for no key. Both are asked the same by the same `adb`; what they say must b
 the same stream, with the same exit code. Programs are the shell's and coreutils', not Android's.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -74,7 +75,9 @@ def _ask(server: AdbServer, serial: str) -> dict[str, object]:
 
 def main() -> int:
     """Ask both, and say where they differ; 1 if they do."""
-    root = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("root", type=Path, metavar="DIRECTORY", help="a Debian that has adbd")
+    root: Path = parser.parse_args().root
     (root / "data/local/tmp").mkdir(parents=True, exist_ok=True)
     environment = {"PATH": os.environ["PATH"], "ADBD_PORT": str(_PORT)}
     log = (root / "adbd.log").open("wb")

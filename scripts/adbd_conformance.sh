@@ -3,6 +3,7 @@
 # trixie on. Needs root: a small Debian goes to $2 (295 MB, once), and adbd runs in it, in a network
 # of its own, as it listens on every address and asks nobody for a key.
 set -eu
+case "${1:-}" in -h | --help) sed -n '/^#!/d; /^#/!q; s/^# //p' "$0"; exit ;; esac
 python=$1
 root=$2
 

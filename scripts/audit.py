@@ -242,7 +242,7 @@ def _short(record: dict[str, Any]) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Update if asked to, compare, and tell; the exit code."""
-    parser = argparse.ArgumentParser(description="Compare locks with known advisories, offline.")
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--update",
         type=Path,

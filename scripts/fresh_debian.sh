@@ -207,7 +207,7 @@ step_test_all() { with_packages "make test-all"; }
 # The wheel is built in the clone, and then used where the clone is not to be seen.
 step_wheel() {
     with_packages "make wheel" || return 1
-    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp -r dist/*.whl locks ~/wheel" || return 1
+    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp -r dist/*.whl locks tests/golden/mobiagent ~/wheel" || return 1
     chmod 000 "$system/home/$user/clone"
     wheel_alone
     status=$?
@@ -222,6 +222,10 @@ wheel_alone() {
         && venv/bin/pip install --quiet --no-deps *.whl" || return 1
     with_packages "venv/bin/tapwright doctor" || return 1
     with_packages "venv/bin/tapwright demo" || return 1
+    # The first hour of who measures a model, and the first step of who has recordings.
+    as_user ". venv/bin/activate && tapwright init lab && cd lab && tapwright record --agent script --limit 3 \
+        && tapwright eval make -o bench && tapwright eval run l2 --data bench -m tree && tapwright report \
+        && tapwright episodes import ../mobiagent -o imported" || return 1
     directory=clone
 }
 

@@ -148,6 +148,9 @@ def _sources_hash() -> str:
 
 def main(arguments: list[str]) -> None:
     """Do what the module's docstring says."""
+    if arguments in (["-h"], ["--help"]):
+        sys.stdout.write(__doc__)
+        sys.exit()
     if arguments == ["node"]:
         sys.exit(0 if npm() else 1)
     if arguments[:1] == ["npm"]:

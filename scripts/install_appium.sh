@@ -2,6 +2,7 @@
 # Installs the Appium that slow tests start, with its drivers for Chromium and for fake phones: 130 MB
 # of npm packages, at the versions and hashes of the lock. Without them those tests are skipped, but on CI.
 set -u
+case "${1:-}" in -h | --help) sed -n '/^#!/d; /^#/!q; s/^# //p' "$0"; exit ;; esac
 bin=$1
 lock=tests/devices/webdriver/appium
 home=.make/appium-server

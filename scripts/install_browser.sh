@@ -2,6 +2,7 @@
 # Makes sure that the built-in phone has a Chromium that starts and draws what it should.
 # Takes what is there; else asks Playwright; else, as root on Debian, the distribution's package.
 set -u
+case "${1:-}" in -h | --help) sed -n '/^#!/d; /^#/!q; s/^# //p' "$0"; exit ;; esac
 bin=$1
 . scripts/debian_packages.sh
 

@@ -3,6 +3,7 @@
 # Takes what is there; else, as root on Debian, the distribution's packages. Without them their tests
 # are skipped, but on CI.
 set -u
+case "${1:-}" in -h | --help) sed -n '/^#!/d; /^#/!q; s/^# //p' "$0"; exit ;; esac
 . scripts/debian_packages.sh
 
 command -v localc >/dev/null && command -v lowriter >/dev/null && exit 0

@@ -5,6 +5,7 @@
 # Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx,
 # Caddy, chromedriver and a desktop their tests are skipped, but on CI.
 set -u
+case "${1:-}" in -h | --help) sed -n '/^#!/d; /^#/!q; s/^# //p' "$0"; exit ;; esac
 bin=$1
 . scripts/debian_packages.sh
 

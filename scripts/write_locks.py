@@ -343,7 +343,7 @@ def _old_pins(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Resolve everything at once, so that all sets agree, and then each set within that."""
-    parser = argparse.ArgumentParser(description="Write locks/*.txt again.")
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--upgrade", nargs="*", metavar="NAME", help="take newer versions, of all or of these"
     )

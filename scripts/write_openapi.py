@@ -1,11 +1,12 @@
 """Write the description of the web app's API to `docs/openapi.json`.
 
-    python scripts/write_openapi.py
-
-`npm run types` in `frontend/` then generates the frontend's types from it.
+Run: python scripts/write_openapi.py. `npm run types` in `frontend/` then generates the frontend's
+types from it.
 """
 
+import argparse
 import json
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,5 +31,12 @@ def openapi_json() -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the document."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     DOCUMENT.write_text(openapi_json(), encoding="utf-8")
+    sys.stdout.write(f"{DOCUMENT}\n")
+
+
+if __name__ == "__main__":
+    main()

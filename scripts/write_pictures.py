@@ -4,6 +4,7 @@ Run: python scripts/write_pictures.py [NAME ...], of phone, record, report and p
 NAME all. It needs the web app's pages (`make frontend`), Chromium, a desktop, and two minutes.
 """
 
+import argparse
 import io
 import re
 import subprocess
@@ -129,8 +130,19 @@ DRAWN = {
     "platforms": draw_platforms,
 }
 
-if __name__ == "__main__":
-    for name in sys.argv[1:] or DRAWN:
+
+def main() -> None:
+    """Draw the pictures that are asked for, and say where they lie."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(DRAWN)}")
+    names = parser.parse_args().names
+    if unknown := [name for name in names if name not in DRAWN]:
+        parser.error(f"no picture is named {unknown[0]}; there are {', '.join(DRAWN)}")
+    for name in names or DRAWN:
         path = IMAGES / f"{name}.jpg"
         DRAWN[name]().save(path, quality=85, optimize=True)
         sys.stdout.write(f"{path}\n")
+
+
+if __name__ == "__main__":
+    main()

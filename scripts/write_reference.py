@@ -4,6 +4,7 @@ And docs/tapwright.schema.json, of a project's file. Run: python scripts/write_r
 compare both with what this would write.
 """
 
+import argparse
 import inspect
 import json
 import sys
@@ -121,8 +122,14 @@ def _code(name: str) -> str:
     return f"`{name}`"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write both files."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(reference(), encoding="utf-8")
     assert isinstance(cli, click.Group)
     SCHEMA.write_text(json.dumps(project_schema(cli), indent=2) + "\n", encoding="utf-8")
-    sys.stdout.write(f"{PAGE}\n")
+    sys.stdout.write(f"{PAGE}\n{SCHEMA}\n")
+
+
+if __name__ == "__main__":
+    main()

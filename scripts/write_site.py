@@ -4,6 +4,7 @@ Run: python scripts/write_site.py [DIRECTORY]; locks/docs.txt must be installed.
 the first warning. The site needs no server and no network: open DIRECTORY/index.html.
 """
 
+import argparse
 import os
 import posixpath
 import re
@@ -80,10 +81,19 @@ def _summary(text: str) -> str:
     return f": {sentence}" if sentence and plain else ""
 
 
-if __name__ == "__main__":
-    out = Path(sys.argv[1] if sys.argv[1:] else ROOT / "site")
+def main() -> None:
+    """Write the site, or end with its first warning."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "directory", nargs="?", type=Path, default=ROOT / "site", metavar="DIRECTORY"
+    )
+    out = parser.parse_args().directory
     try:
         write_site(out)
     except Abort as error:
         sys.exit(f"write_site: {error}")
     sys.stdout.write(f"{out}/index.html\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -101,3 +101,11 @@ def test_pip_installs_what_is_locked_and_tapwright_and_nothing_that_these_ask_fo
             assert "--no-deps" in command, f"{path.name}: {command}"
             assert " -r " not in command or "--require-hashes" in command, f"{path.name}: {command}"
             assert not re.search(r"==|-c |\[", command), f"{path.name}: {command}"
+
+
+def test_every_action_is_pinned_to_a_commit_and_says_its_version() -> None:
+    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    used = re.findall(r"uses: (.*)", "".join(path.read_text("utf-8") for path in workflows))
+    assert used
+    for one in used:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one), one

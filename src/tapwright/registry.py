@@ -11,7 +11,7 @@ that is not registered or admitted.
 import inspect
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
-from tapwright.errors import UnknownNameError, UsageError
+from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
 from tapwright.extras import missing_extra
 
 __all__ = [
@@ -100,6 +100,15 @@ class Registry(Generic[T_co]):
         if _PATH.fullmatch(name):
             unknown.hint = "a module:attribute is imported only when you name it yourself"
         raise unknown
+
+    def installed(self) -> Iterator[tuple[str, T_co]]:
+        """Name and member, sorted by name, without those whose optional dependency is missing."""
+        for name in self.names():
+            try:
+                member = self.get(name)
+            except MissingExtraError:
+                continue
+            yield name, member
 
     def admit(self, path: str) -> None:
         """Import the member at "module:attribute", which has this text for its name from now on.

@@ -97,8 +97,10 @@ def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[Episode
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
     from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
 
-    names = formats.names() if format_name == "auto" else [format_name]
-    members = (formats.get(name) for name in names)
+    if format_name == "auto":
+        members = [format_ for _, format_ in formats.installed()]
+    else:
+        members = [formats.get(format_name)]
     importers = [format_ for format_ in members if isinstance(format_, EpisodeImporter)]
     if not importers:
         raise UsageError(f"{format_name} is not a format that episodes are imported from")

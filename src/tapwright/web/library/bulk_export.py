@@ -11,7 +11,7 @@ from pathlib import Path
 from tapwright.conventions import conventions
 from tapwright.curate.copying import CopyPlan, StoreCopier
 from tapwright.episode import Episode
-from tapwright.errors import MissingExtraError, UnknownNameError
+from tapwright.errors import UnknownNameError
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats import formats
 from tapwright.formats.exporters.training_set import SftFormat
@@ -48,11 +48,7 @@ class ExportChoices:
 def export_choices() -> ExportChoices:
     """What is installed here; "tapwright" is a store with all that there is of the episodes."""
     found = [ExportFormat(_STORE, training=False)]
-    for name in formats.names():
-        try:
-            one = formats.get(name)
-        except MissingExtraError:
-            continue
+    for name, one in formats.installed():
         if isinstance(one, EpisodeExporter | SftFormat):
             found.append(ExportFormat(name, training=isinstance(one, SftFormat)))
     return ExportChoices(tuple(found), tuple(conventions.names()))
