@@ -24,8 +24,8 @@ HISTORY = HERE / "history.jsonl"
 # Those that take a minute or less, each, and have `--json`.
 BENCHES = (
     "cli", "store", "phone", "pack", "loading", "sft", "import", "templates",
-    "answers", "formats", "conventions", "annotate", "eval", "review", "viewer", "visualize", "record",
-    "web", "web_list", "desktop",
+    "answers", "formats", "conventions", "annotate", "eval", "review", "viewer", "visualize",
+    "record", "web", "web_list", "desktop",
 )  # fmt: skip
 TIMEOUT_S = 600
 SLOWER = 0.2

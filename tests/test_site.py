@@ -33,9 +33,6 @@ QUESTIONS = {
     "how do I push a data set to the hub": "data.html#push-to-the-hub",
     "undo an edit": "edit.html",
     "write my own agent": "start/agent.html",
-    "is my phone's data sent anywhere": "security.html",
-    "record several people at the same time": "start/team.html",
-    "which licence does it have": "index.html",
     "how do I compare two models": "start/measure.html",
     "delete an episode and get it back": "curate.html",
     "run WebArena tasks": "suites.html",
@@ -51,7 +48,6 @@ CHINESE_QUESTIONS = {
     "怎么判断任务完成": "guides/checks.html",
     "团队队列": "start/team.html",
     "怎么安装": "start/install.html",
-    "怎么多人一起标注": "start/team.html",
     "怎么输入中文": "guides/phone.html",
 }
 FIRST_HITS = 5
