@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
+.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench bench-more browser \
 	adbd frontend docs site pictures audit locks proto clean
 
 help: ## Show what can be made
@@ -68,29 +68,17 @@ wheel: .make/frontend ## Build the wheel, with the web app's pages in it, and th
 	@rm -rf dist
 	$(BIN)/hatchling build --directory dist
 
-bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
-	$(BIN)/python bench/bench_phone.py
-	$(BIN)/python bench/bench_store.py
-	$(BIN)/python bench/bench_annotate.py
-	$(BIN)/python bench/bench_sft.py
-	$(BIN)/python bench/bench_visualize.py
-	$(BIN)/python bench/bench_cli.py
-	$(BIN)/python bench/bench_eval.py
-	$(BIN)/python bench/bench_replay.py
+bench: .make/dev .make/browser .make/frontend ## Measure speed: bench-out/bench.html and .json, beside the last release
+	$(BIN)/python bench/run.py $(if $(RELEASE),--release $(RELEASE))
+
+# Those that print and have no place on the page.
+bench-more: .make/dev .make/browser .make/frontend
 	$(BIN)/python bench/bench_eval.py --faults 0.1
-	$(BIN)/python bench/bench_import.py
-	$(BIN)/python bench/bench_pack.py
-	$(BIN)/python bench/bench_conventions.py
+	$(BIN)/python bench/bench_replay.py
 	$(BIN)/python bench/bench_tasks.py
-	$(BIN)/python bench/bench_templates.py
 	$(BIN)/python bench/bench_milestones.py
-	$(BIN)/python bench/bench_viewer.py
-	$(BIN)/python bench/bench_record.py
-	$(BIN)/python bench/bench_web.py
-	$(BIN)/python bench/bench_web_list.py
 	$(BIN)/python bench/bench_webdriver.py
 	$(BIN)/python bench/bench_web_device.py
-	$(BIN)/python bench/bench_desktop.py
 	$(BIN)/python bench/bench_suites.py
 
 browser: .make/browser ## Find Chromium, or install it

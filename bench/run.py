@@ -25,8 +25,8 @@ HISTORY = HERE / "history.jsonl"
 # Those that take a minute or less, each, and have `--json`.
 BENCHES = (
     "cli", "store", "phone", "pack", "loading", "sft", "import", "templates",
-    "answers", "formats", "annotate", "eval", "review", "viewer", "visualize", "record", "web",
-    "web_list", "desktop",
+    "answers", "formats", "conventions", "annotate", "eval", "review", "viewer", "visualize",
+    "record", "web", "web_list", "desktop",
 )  # fmt: skip
 LONG = {"teach": 6 * 3600}
 """Benches that run only when they are named, and how many seconds they may take."""

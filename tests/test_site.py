@@ -33,6 +33,10 @@ QUESTIONS = {
     "how do I push a data set to the hub": "data.html#push-to-the-hub",
     "undo an edit": "edit.html",
     "write my own agent": "start/agent.html",
+    "how do I compare two models": "start/measure.html",
+    "delete an episode and get it back": "curate.html",
+    "run WebArena tasks": "suites.html",
+    "report as latex table": "benchmarks.html",
 }
 CHINESE_QUESTIONS = {
     "怎么连接模拟器": "guides/emulator.html",
