@@ -9,7 +9,7 @@ filters in threads.
 import ast
 from threading import Lock
 
-__all__ = ["parse_expression", "parse_statements"]
+__all__ = ["parse_expression", "parse_statements", "read_literal"]
 
 _PARSING = Lock()
 
@@ -24,3 +24,8 @@ def parse_expression(text: str) -> ast.expr:
     """The one expression that a text is; raises as `ast.parse` does."""
     with _PARSING:
         return ast.parse(text, mode="eval").body
+
+
+def read_literal(text: str) -> object:
+    """The value of a text that is one literal; raises as `ast.literal_eval` does."""
+    return ast.literal_eval(parse_expression(text.lstrip(" \t")))

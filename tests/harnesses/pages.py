@@ -1,11 +1,9 @@
-"""A site of this machine that stands for the sites of a suite, and the browser that is on it."""
+"""A site of this machine that stands for the sites of a suite."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-
-from tapwright.devices.web.device import WebDevice
 
 
 @contextmanager
@@ -30,8 +28,3 @@ def serve(answer: Callable[[str], tuple[str, bytes]]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-def open_browser() -> WebDevice:
-    """A browser that reaches this machine alone."""
-    return WebDevice.named("about:blank,400x300", network="127.0.0.1")

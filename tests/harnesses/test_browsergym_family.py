@@ -22,9 +22,9 @@ from tapwright.harnesses.errors import (
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
 from tests.harnesses.environments import suite_python
-from tests.harnesses.pages import open_browser, serve
+from tests.harnesses.pages import serve
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("put_away")]
 # It has what each site's login asks for, an item with a comment, and a post with a picture.
 PAGE = """
 <title>Site</title><a href="#">Log in</a>
@@ -78,19 +78,6 @@ def worker(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suit
         options = {"only": "visualwebarena,workarena,assistantbench", "start_url": site}
         with SuiteWorker(SUITE, suite_python("browsergym_all"), options) as started:
             yield started
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[WebDevice]:
-    with open_browser() as device:
-        yield device
-
-
-@pytest.fixture(autouse=True)
-def put_away(worker: SuiteWorker) -> Iterator[None]:
-    yield
-    if worker.alive:
-        worker.tear_down()
 
 
 def test_tasks_say_what_sets_them_up_and_what_judges_them(worker: SuiteWorker) -> None:

@@ -13,9 +13,9 @@ from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, Suit
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
 from tests.harnesses.environments import suite_python
-from tests.harnesses.pages import open_browser, serve
+from tests.harnesses.pages import serve
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("put_away")]
 SITES = ("SHOPPING", "SHOPPING_ADMIN", "REDDIT", "GITLAB", "WIKIPEDIA", "MAP", "HOMEPAGE")
 
 
@@ -43,19 +43,6 @@ def worker(site: str) -> Iterator[SuiteWorker]:
         options = {"miniwob": _pages(), "only": "miniwob,webarena,openended"}
         with SuiteWorker(SUITE, suite_python("browsergym"), options) as started:
             yield started
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[WebDevice]:
-    with open_browser() as device:
-        yield device
-
-
-@pytest.fixture(autouse=True)
-def put_away(worker: SuiteWorker) -> Iterator[None]:
-    yield
-    if worker.alive:
-        worker.tear_down()
 
 
 def test_tasks_say_what_they_need(worker: SuiteWorker) -> None:

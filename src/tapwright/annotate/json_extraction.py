@@ -5,7 +5,6 @@ Python literals, full-width punctuation, missing closers). Each repair has a cod
 can see it; truncated JSON is never completed silently.
 """
 
-import ast
 import html
 import json
 import re
@@ -17,6 +16,7 @@ import json_repair
 from pydantic import JsonValue
 
 from tapwright.conventions.thoughts import split_thoughts
+from tapwright.python_source import read_literal
 
 __all__ = ["ExtractedJson", "JsonDocument", "extract_json", "load_strict"]
 
@@ -289,7 +289,7 @@ def _parse_literal(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     if "'" not in text:
         return None
     try:
-        value = ast.literal_eval(text)
+        value = read_literal(text)
         return load_strict(json.dumps(value, allow_nan=False)), ("PY_LITERAL",)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None

@@ -25,7 +25,7 @@ SUITE = Harness(
         "vlc_port": "the port of the machine's VLC, 8080",
         "client_password": "the password of the machine's user, 'password'",
         "revert": "a command for the shell that puts the VM at $TAPWRIGHT_HOST back to its "
-        "snapshot, before each set-up",
+        "snapshot, before each set-up; its server must answer when an attempt begins",
     },
     needs="a VM of OSWorld's, or tapwright devices serve --protocol osworld; --suite-option data=",
 )

@@ -19,7 +19,7 @@ from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.questions import Peers
 from tapwright.devices.errors import DesktopUnusableError
 
-__all__ = ["Session"]
+__all__ = ["Session", "last_line"]
 
 _START_S = 20.0
 _MENU = """\
@@ -86,11 +86,16 @@ class Session:
 
     def last_line(self) -> str:
         """The last line that a program printed."""
-        try:
-            lines = self._log.read_text("utf-8", "replace").splitlines()
-        except OSError:
-            return ""
-        return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+        return last_line(self._log)
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log that says anything; "" without one."""
+    try:
+        lines = log.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
 
 
 def _listens(path: Path) -> bool:

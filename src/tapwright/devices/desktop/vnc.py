@@ -192,6 +192,7 @@ class VncDesktop:
             DeviceError: a character is not in Latin-1, or in ASCII, and the server has no more.
         """
         self._check_open()
+        self._screen.await_answer()  # by then it has said what it is made with
         try:
             if self._screen.is_libvncserver and text.isascii():
                 time.sleep(max(0.0, self._connected_s + _DEAF_S - time.monotonic()))

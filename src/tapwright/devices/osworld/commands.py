@@ -39,20 +39,8 @@ _MAX_OUTPUT = 8 << 20
 _LOOK_S = 0.01
 # $0 is where its output goes, which the keeper would put into one file.
 _KEEP_OUTPUT = 'exec "$@" >"$0.out" 2>"$0.err"'
-
 # Tasks end applications by name, of which the machine may have others than this desktop's.
-_END_BY_NAME = """\
-#!/bin/sh
-signal=-TERM
-case "$1" in -[0-9]*|-[A-Z][A-Z]*) signal=$1; shift;; esac
-status=1
-for pid in $(pgrep {exactly} "$@"); do
-  [ "$pid" = $$ ] && continue
-  grep -qzxF "XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "/proc/$pid/environ" 2>/dev/null || continue
-  kill "$signal" "$pid" && status=0
-done
-exit $status
-"""
+_END_BY_NAME = _PROGRAMS / "end_by_name.sh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +172,8 @@ class Commands:
                 known.write_text(associations(), encoding="utf-8")
             for name in _PYTHONS:
                 _write_program(programs / name, [sys.executable])
-            for name, exactly in (("pkill", ""), ("killall", "-x")):
-                _write(programs / name, _END_BY_NAME.format(exactly=exactly))
+            for name in ("pkill", "killall"):
+                _write_program(programs / name, ["/bin/sh", str(_END_BY_NAME), name])
             chromium = shutil.which("chromium", path=session.environment["PATH"])
             if chromium is not None:
                 (programs / "chrome").symlink_to(_CHROMIUM if _CHROMIUM.exists() else chromium)
@@ -206,11 +194,7 @@ class Commands:
 
 
 def _write_program(path: Path, argv: Sequence[str]) -> None:
-    _write(path, f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n')
-
-
-def _write(path: Path, program: str) -> None:
-    path.write_text(program, encoding="utf-8")
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(argv)} "$@"\n', encoding="utf-8")
     path.chmod(0o700)
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from threading import RLock
 
 from tapwright.devices.desktop.device import Desktop
-from tapwright.devices.desktop.session import Session
+from tapwright.devices.desktop.session import Session, last_line
 from tapwright.errors import DeviceLostError
 
 __all__ = ["ForkServer"]
 
 _LOOK_S = 0.005
 _START_S = 30.0
+_LOG = "python.log"
 
 
 class ForkServer:
@@ -48,7 +49,7 @@ class ForkServer:
                 [*self._argv, str(address)],
                 environment=self._environment(),
                 folder=machine.session.home.path,
-                log=machine.session.home.runtime / "python.log",
+                log=address.with_name(_LOG),
             )
             self._session = machine.session
             return address
@@ -74,15 +75,21 @@ class ForkServer:
             "err": str(err),
         }  # fmt: skip
         until = time.monotonic() + limit_s
-        with self._connect() as connection, connection.makefile("rb") as answers:
-            connection.sendall(json.dumps(asked).encode() + b"\n")
-            pid = _number(answers.readline())
-            connection.settimeout(max(until - time.monotonic(), _LOOK_S))
-            try:
+        pid: int | None = None
+        status: int | None = None
+        try:
+            with self._connect() as connection, connection.makefile("rb") as answers:
+                connection.settimeout(max(until - time.monotonic(), _LOOK_S))
+                connection.sendall(json.dumps(asked).encode() + b"\n")
+                pid = _number(answers.readline())
+                connection.settimeout(max(until - time.monotonic(), _LOOK_S))
                 status = _number(answers.readline())
-            except TimeoutError:
-                kill(pid or 0)
-                return None
+        except TimeoutError:
+            if pid is not None:
+                kill(pid)
+            return None
+        except ConnectionError:
+            pass
         # A server that is killed, as at a reset, has killed what it ran.
         return -signal.SIGKILL if status is None else status
 
@@ -97,7 +104,10 @@ class ForkServer:
             except (FileNotFoundError, ConnectionRefusedError) as error:
                 connection.close()
                 if time.monotonic() > until:
-                    raise DeviceLostError("the Python of the desktop does not start") from error
+                    said = last_line(address.with_name(_LOG)) or "it printed nothing"
+                    raise DeviceLostError(
+                        f"the Python of the desktop does not start: {said}"
+                    ) from error
                 time.sleep(_LOOK_S)
             except BaseException:
                 connection.close()

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from tapwright.python_source import read_literal
 from tapwright.tasks.limits import (
     MAX_EXPRESSION_BITS,
     MAX_EXPRESSION_BUDGET,
@@ -250,7 +251,7 @@ FUNCTIONS: Mapping[str, Function] = {
 }  # fmt: skip
 
 MODULES: Mapping[str, Mapping[str, Function]] = {
-    "ast": {"literal_eval": ast.literal_eval},
+    "ast": {"literal_eval": read_literal},
     "json": {"loads": _loads, "dumps": _dumps},
     "math": {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt},
 }
