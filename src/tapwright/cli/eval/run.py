@@ -183,7 +183,7 @@ def run(
     concurrency: int,
     max_cost: float | None,
     device: tuple[str, ...],
-    envs: int,
+    envs: int | None,
     max_steps: int | None,
     max_s: float | None,
     strict: bool,
@@ -249,7 +249,8 @@ def run(
 def _typed(context: click.Context) -> set[str]:
     """The names of the options that were given and are not at their default."""
     sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-    return {name for name in context.params if context.get_parameter_source(name) in sources}
+    names = (one.name for one in context.command.params)  # those with no argument, too
+    return {name for name in names if context.get_parameter_source(name) in sources}
 
 
 def _reach(names: Sequence[str], specs: Sequence[str], option: str) -> bool:
