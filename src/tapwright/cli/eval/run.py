@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
     "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
-    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars-1.5 "
     "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
