@@ -8,6 +8,7 @@ to its Python, its folder or its environment is seen by the next; programs that 
 stay. Nothing but the standard library is imported.
 """
 
+import builtins
 import ctypes
 import gc
 import json
@@ -108,7 +109,8 @@ def _become(asked: dict[str, Any]) -> None:
     os.chdir(asked["folder"])
     sys.argv = ["-c", *asked["argv"]]
     sys.path[0] = ""
-    sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.modules["__main__"] = main = types.ModuleType("__main__")
+    main.__dict__["__builtins__"] = builtins
     sys.excepthook = _tell_fault
 
 
