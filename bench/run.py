@@ -32,7 +32,7 @@ LONG = {"teach": 6 * 3600}
 """Benches that run only when they are named, and how many seconds they may take."""
 TIMEOUT_S = 600
 SLOWER = 0.2
-_LESS_IS_BETTER = ("ms", "s", "us", "mb", "kb", "bytes")
+_LESS_IS_BETTER = ("ms", "s", "us", "mb", "kb", "bytes", "ratio")
 _MORE_IS_BETTER = ("per_s", "share", "speed", "steps/s")
 
 

@@ -19,6 +19,7 @@ bench = runpy.run_path(str(ROOT / "bench/run.py"), run_name="bench_run")
         ("loading: pack: share of Pillow's speed", 0.9, 0.45, 1.0),
         ("cli: tapwright --help ms", 100, 130, 0.3),
         ("templates: from a table peak_mb", 50, 100, 1.0),
+        ("web_list: tap_beside_the_list_ratio", 1.0, 1.5, 0.5),
         ("templates: tasks", 10, 20, None),
         ("store: durable_step_p50_ms", 0.0, 1.0, None),
     ],

@@ -19,6 +19,24 @@ def test_a_longest_side_is_kept_as_pillow_keeps_it(size: Size, side: int) -> Non
     assert size.shrink(max_side=side) == Size(*picture.size)
 
 
+@given(size=SIZES, side=SIDES, pixels=st.integers(1, 10**7))
+def test_both_limits_hold_and_one_is_reached(size: Size, side: int, pixels: int) -> None:
+    seen = size.shrink(max_side=side, max_pixels=pixels)
+    longest = max(seen.width, seen.height)
+    assert longest <= side
+    assert seen.width * seen.height <= pixels or 1 in (seen.width, seen.height)
+    short, long = sorted((size.width, size.height))
+    assert seen == size or longest == side or (longest + 1) ** 2 * short > pixels * long
+
+
+@pytest.mark.parametrize(
+    ("limits", "seen"),
+    [({"max_side": 15, "max_pixels": 400}, 15), ({"max_pixels": 225}, 15), ({"scale": 0.5}, 11)],
+)
+def test_no_side_is_a_pixel_shorter_than_its_limit(limits: dict[str, int], seen: int) -> None:
+    assert Size(22, 22).shrink(**limits) == Size(seen, seen)
+
+
 @given(size=SIZES, data=st.data())
 def test_a_pixel_survives_the_trip_through_fractions(size: Size, data: st.DataObject) -> None:
     x = data.draw(st.integers(0, size.width - 1))

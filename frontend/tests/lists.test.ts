@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { countLeft, countSame } from "../src/changes/jobs";
-import { formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
+import { countNarrowing, formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
 import { manyModifiers, parseSteps } from "../src/lists/manyedits";
 import { parseViews, viewQuery } from "../src/lists/views";
 import { isChosen, NOTHING, parseTags, selectionBody, turned } from "../src/lists/selection";
@@ -15,6 +15,11 @@ test("an address says all of a list, and one of old or strange words is a list s
   expect(list).toEqual({ filter: { q: "milk", app: "org.notes" }, sort: "-steps", page: 2, view: "cards", columns: ["instruction", "steps"], open: "b" });
   expect(pageQuery(list)).toEqual({ q: "milk", app: "org.notes", sort: "-steps", page: 2 });
   expect(parsed("page=-3&columns=nonsense")).toEqual(plain);
+});
+
+test("whatever narrows a list besides its search is counted on the button that folds its filter", () => {
+  expect(countNarrowing(parsed("q=milk&task=phone/1&run=r&page=2").filter)).toBe(1);
+  expect(countNarrowing(parsed("task=phone/1&commented=yes&app=notes&tag=good").filter)).toBe(4);
 });
 
 test("columns keep their order in the address, and the usual ones are not in it", () => {

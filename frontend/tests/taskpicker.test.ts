@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { suiteFor } from "../src/record/taskpicker";
 
-const suites = ["desktop-l3", "desktop-l4", "miniwob", "phone", "phone-l3", "web-l3"];
+const suites = ["android", "desktop-l3", "desktop-l4", "miniwob", "phone", "phone-l3", "web-l3"];
 
 test.each([
   ["phone", "phone"],
@@ -12,7 +12,9 @@ test.each([
   ["web:http://127.0.0.1", "web-l3"],
   ["desktop:1920x1080", "desktop-l3"],
   ["miniwob", "miniwob"],
-  ["adb:emulator", "desktop-l3"],
+  ["adb:emulator-5554", "phone"],
+  ["osworld:http://127.0.0.1:5000", "desktop-l3"],
+  ["webdriver:http://127.0.0.1:4723", "android"],
 ])("on %s the tasks of %s are offered first", (device, suite) => {
   expect(suiteFor(device, suites)).toBe(suite);
 });

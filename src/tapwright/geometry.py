@@ -7,7 +7,7 @@ exist in conventions and formats only.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, floor, hypot, sqrt
+from math import ceil, floor, hypot, isqrt
 from typing import Self
 
 from tapwright.errors import OffScreenError
@@ -46,14 +46,14 @@ class Size:
             return Size(
                 max_side, _best(max_side / shape, lambda n: abs(shape - max_side / n) if n else 0)
             )
-        factor = scale
+        widths, heights = [int(self.width * scale)], [int(self.height * scale)]
         if max_side is not None:
-            factor = min(factor, max_side / longest)
+            widths.append(self.width * max_side // longest)
+            heights.append(self.height * max_side // longest)
         if max_pixels is not None:
-            factor = min(factor, sqrt(max_pixels / (self.width * self.height)))
-        if factor == 1:
-            return self
-        return Size(max(int(self.width * factor), 1), max(int(self.height * factor), 1))
+            widths.append(isqrt(self.width * max_pixels // self.height))
+            heights.append(isqrt(self.height * max_pixels // self.width))
+        return Size(max(min(widths), 1), max(min(heights), 1))
 
 
 def _best(side: float, error: Callable[[int], float]) -> int:

@@ -112,11 +112,12 @@ def test_a_model_receives_the_words_of_its_convention(data: Path) -> None:
 
 
 def test_a_picture_is_sent_in_the_size_of_the_convention_and_read_on_the_whole(
-    data: Path, tmp_path: Path
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conventions.admit(f"{__name__}:HALVING")
-    benchmark = GroundingBenchmark(data)
+    monkeypatch.setattr(conventions, "_admitted", {})  # nor is it there for another test
     name = f"{__name__}:HALVING"
+    conventions.admit(name)
+    benchmark = GroundingBenchmark(data)
     model = answer_in(name, benchmark)
     plan = RunPlan(convention=name, limit=2)
     run = asyncio.run(evaluate(benchmark, model, tmp_path / "run", plan))

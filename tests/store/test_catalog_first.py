@@ -73,7 +73,6 @@ def test_another_program_writes_while_a_store_is_read_and_nothing_is_read_twice(
 ) -> None:
     store = make_many(tmp_path)
     leave_at_rest(store)
-    monkeypatch.setattr(catalog_follow, "_GAP_S", 2.0)  # SQLite tries again twenty times
     counts: list[int] = []
     found_by_other: list[int] = []
 
@@ -89,6 +88,8 @@ def test_another_program_writes_while_a_store_is_read_and_nothing_is_read_twice(
         if len(counts) == 2:  # 500 are read, and 1,000 more are, which are not yet written
             writer.start()
 
+    # However long it takes until the writer has its turn.
+    monkeypatch.setattr(catalog_follow, "sleep", lambda _: writer.join(120))
     CatalogFile(store.root).use(
         lambda connection: CatalogFollower(store.root, notes=True).renew(connection, advance)
     )

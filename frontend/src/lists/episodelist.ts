@@ -7,6 +7,9 @@ import type { Query } from "../router";
 export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag", "review"] as const;
 export type Facet = (typeof FACETS)[number];
 
+/** What narrows a list besides the search, and stands among its filters. */
+const NARROWING = ["task", "commented", ...FACETS] as const;
+
 export const COLUMNS = [
   "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed", "comments",
 ] as const;
@@ -20,7 +23,7 @@ const UNSORTED: readonly Column[] = ["app", "tag"];
 export const NEWEST = "-created";
 
 /** What is set of a filter, by its names in the address. */
-export type EpisodesFilter = { readonly [Name in "q" | "task" | "run" | "commented" | Facet]?: string };
+export type EpisodesFilter = { readonly [Name in "q" | "run" | (typeof NARROWING)[number]]?: string };
 
 export interface EpisodeList {
   readonly filter: EpisodesFilter;
@@ -32,7 +35,7 @@ export interface EpisodeList {
 }
 
 export function parseList(query: URLSearchParams): EpisodeList {
-  const filter = ["q", "task", "run", "commented", ...FACETS].flatMap((name) => {
+  const filter = ["q", "run", ...NARROWING].flatMap((name) => {
     const value = query.get(name);
     return value ? [[name, value]] : [];
   });
@@ -47,6 +50,14 @@ export function parseList(query: URLSearchParams): EpisodeList {
     open: query.get("open"),
   };
 }
+
+/** How many values narrow the list, besides the search. */
+export function countNarrowing(filter: EpisodesFilter): number {
+  return NARROWING.filter((name) => name in filter).length;
+}
+
+/** A filter of nothing, for the address. */
+export const CLEARED: Query = Object.fromEntries(["q", ...NARROWING].map((name) => [name, undefined]));
 
 /** What the API takes for a page of the list. */
 export function pageQuery({ filter, sort, page }: EpisodeList): Query {

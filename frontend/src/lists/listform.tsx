@@ -9,7 +9,7 @@ import { t } from "../i18n";
 import type { Query } from "../router";
 import { Downloads } from "./bulk";
 import type { Chosen } from "./selection";
-import { COLUMNS, FACETS, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
+import { CLEARED, COLUMNS, countNarrowing, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
 import { FilterForm } from "../tables/filterform";
 import { Search } from "../tables/search";
@@ -28,10 +28,8 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
 }): JSX.Element {
   const { filter, sort, view, columns } = list;
   const { run: _, ...narrowed } = filter;
-  const narrowing = ["commented" as const, ...FACETS].filter((name) => name in filter).length;
-  const clear = Object.fromEntries(["q", "task", "commented", ...FACETS].map((name) => [name, undefined]));
   return (
-    <FilterForm count={narrowing} search={<Search text={filter["q"] ?? ""} onText={(q) => narrow({ q: q || undefined })} />}>
+    <FilterForm count={countNarrowing(filter)} search={<Search text={filter["q"] ?? ""} onText={(q) => narrow({ q: q || undefined })} />}>
       <Facets facets={facets} filter={filter} narrow={narrow} />
       <div class="row badges">
         <label class="order">
@@ -46,7 +44,7 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
         <label class="choice">
           <input type="checkbox" checked={filter.commented === "yes"} onChange={(event) => narrow({ commented: event.currentTarget.checked ? "yes" : undefined })} /> {t("episodes.commented")}
         </label>
-        {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(clear)} />}
+        {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
         <Downloads list={list} chosen={chosen} />
         {mayChange && <ChangeMenu />}

@@ -135,7 +135,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
       </div>
       <div class="record-right">
         <section class="panel flow">
-          <Button ref={finishing} label={t("flow.finish")} keys="F" kind="primary" disabled={!open} onPress={askFinish} />
+          <Button ref={finishing} label={t("flow.finish")} keys="F" kind={state?.interrupted ? "plain" : "primary"} disabled={!open} onPress={askFinish} />
           <Button
             label={state?.paused ? t("flow.resume") : t("flow.pause")}
             keys="P"

@@ -1,7 +1,7 @@
 """The data of a report: every number, computed from run logs and recordings alone."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import TypeAlias
@@ -68,15 +68,17 @@ _AREAS = (
 def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
     """All of them, as JSON: the runs, the levels with their tables, the data, and warnings."""
     names = sorted({run.header.benchmark for run in runs})
+    tallies = [RunTally.of(run.rows) for run in runs]
+    counted = list(zip(runs, tallies, strict=True))
     return {
         "runs": [_run_data(run) for run in runs],
         "levels": [
-            _level_data(name, [run for run in runs if run.header.benchmark == name])
+            _level_data(name, [one for one in counted if one[0].header.benchmark == name])
             for name in names
         ],
         "comparisons": list(_comparison_data(runs)),
         "data": _episode_data(list(recorded)),
-        "warnings": list(log_warnings(runs)),
+        "warnings": list(log_warnings(runs, tallies)),
     }
 
 
@@ -213,14 +215,15 @@ def _comparison_data(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
         }
 
 
-def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
+def _level_data(name: str, counted: Sequence[tuple[RunLog, RunTally]]) -> Json:
     title, what = LEVELS.get(name, (name, ""))
+    runs, tallies = [run for run, _ in counted], [tally for _, tally in counted]
     return {
         "name": name,
         "title": title,
         "what": what,
         "subjects": [run.header.subject for run in runs],
-        "tables": list(level_tables(name, runs)),
+        "tables": list(level_tables(name, runs, tallies)),
         "learning": [
             {
                 "model": curve.model,
@@ -230,9 +233,7 @@ def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
             for curve in learning_curves(runs)
         ],
         "played": any(measure_step_efficiency(run) is not None for run in runs),
-        "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
-        if any(_area(row) for run in runs for row in run.rows)
-        else None,
+        "sizes": _size_table(runs, tallies),
     }
 
 
@@ -268,15 +269,13 @@ def _dimensions(tallies: Sequence[RunTally]) -> list[str]:
     ]
 
 
-def _group_data(
-    dimension: str,
-    by: Callable[[SampleRow], str],
-    runs: Sequence[RunLog],
-    order: Sequence[str] = (),
-) -> Json:
-    tallies = [RunTally.of(run.rows) for run in runs]
-    found = [table(run.rows, by) for run in runs]
-    return _table_data(dimension, [run.header.subject for run in runs], tallies, found, order)
+def _size_table(runs: Sequence[RunLog], tallies: Sequence[RunTally]) -> Json | None:
+    """The scores by the size of the target; None where no row has one."""
+    found = [table(run.rows, _area) for run in runs]
+    if not any(name for cells in found for name in cells):
+        return None
+    subjects = [run.header.subject for run in runs]
+    return _table_data("size of the target", subjects, tallies, found, [name for _, name in _AREAS])
 
 
 def _table_data(

@@ -126,6 +126,13 @@ class Demonstration:
             outcome=self._outcome,
         )
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it leaves nothing once it is closed: nothing was done, or it was discarded."""
+        if self._outcome is None:
+            return not self._results and not self._recorded.begun
+        return self._outcome == "discarded"
+
     def attach(self, device: Device, changed: DeviceChange | None = "reopened") -> None:
         """Begin on a device; or continue on one, after a restart or when the one before was lost.
 
@@ -157,7 +164,7 @@ class Demonstration:
         """Let go of device and files; the journal stays while the demonstration can continue."""
         self.detach()
         self._recorded.close()
-        if self._outcome is None and (self._results or self._recorded.begun):
+        if self._outcome is None and not self.is_empty:
             self._journal.close()
         else:
             self._journal.remove()

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from time import sleep
 from typing import TypeAlias
 
 from tapwright.files.reading_ahead import read_ahead
@@ -288,7 +289,7 @@ class CatalogFollower:
         for start in range(0, len(names), _BATCH):
             part = names[start : start + _BATCH]
             if start:
-                time.sleep(_GAP_S)
+                sleep(_GAP_S)
             with changing(connection):
                 now = read_known_of(connection, part)
                 left = [name for name in part if now.get(name) == known.get(name)]

@@ -19,6 +19,9 @@ class Assignments(Protocol):
     def start(self, name: str, item: int, episode: str) -> None:
         """Link the episode that `name` is recording to the item."""
 
+    def unlink(self, name: str, item: int, episode: str) -> None:
+        """Forget an episode that was begun for the item and left nothing."""
+
     def renew(self, name: str, item: int) -> None:
         """Renew the lease of `name`, who is still recording."""
 

@@ -58,6 +58,7 @@ def test_code_runs_as_it_does_in_a_python_of_its_own(commands: Commands) -> None
         "import os, sys, threading, atexit\n"
         "atexit.register(print, 'exit')\n"
         "threading.Thread(target=print, args=('thread',)).start()\n"
+        "print(type(__builtins__))\n"
         "print(__name__, sys.argv, sys.path[0] == '', os.getcwd(), sys.stdin.read() == '')\n"
         "print(__builtins__)\n"
         "print('wrong', file=sys.stderr)\n"
@@ -68,7 +69,9 @@ def test_code_runs_as_it_does_in_a_python_of_its_own(commands: Commands) -> None
         ["/bin/sh", "-c", 'python -c "$@"', "sh", code, "one", "two"], limit_s=60
     )
     assert sorted(forked.output.splitlines()) == sorted(started.output.splitlines())
-    assert forked.output.startswith("thread\n__main__ ['-c', 'one', 'two'] True /home/user")
+    assert forked.output.startswith(
+        "thread\n<class 'module'>\n__main__ ['-c', 'one', 'two'] True /home/user"
+    )
     assert (forked.error, forked.status) == (started.error, started.status) == ("wrong\n", 0)
 
 

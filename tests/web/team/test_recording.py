@@ -1,6 +1,8 @@
 """An item of the queue from its lease to its recording, as the app's pages ask for it."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -22,7 +24,9 @@ def post(browser: TestClient, address: str, **body: object) -> dict[str, object]
     return told
 
 
-def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
+@contextmanager
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, Team, int]]:
+    """Anna's browser, and the item of the queue that she holds."""
     team = Team(f"sqlite:///{tmp_path}/team.db")
     app = create_app(
         WebConfig(
@@ -41,25 +45,56 @@ def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
         held = post(browser, "queue/lease")["item"]
         assert isinstance(held, dict)
         assert held["item"] == item
-        session = post(
-            browser, "sessions", device="fake", instruction=held["instruction"], assignment=item
-        )["session"]
-        assert [one["episode"] for one in browser.get("/api/queue/mine").json()] == [session]
-        address = HOST.replace("http", "ws") + f"/ws/session?session={session}"
-        with browser.websocket_connect(address, headers={"Origin": HOST}) as socket:
-            socket.send_text(json.dumps({"t": "hello"}))
-            end = {"t": "finish", "key": "k1", "outcome": "failure", "reason": "no such switch"}
-            socket.send_text(json.dumps(end))
-            while json.loads(socket.receive_text())["t"] != "done":
-                pass
+        yield browser, team, item
+    team.close()
+
+
+def begin(browser: TestClient, item: int | None) -> str:
+    return str(
+        post(browser, "sessions", device="fake", instruction="Switch Wi-Fi off", assignment=item)[
+            "session"
+        ]
+    )
+
+
+def tell(browser: TestClient, session: str, **command: str) -> None:
+    """Send a command, and wait until it is done."""
+    address = HOST.replace("http", "ws") + f"/ws/session?session={session}"
+    with browser.websocket_connect(address, headers={"Origin": HOST}) as socket:
+        socket.send_text(json.dumps({"t": "hello"}))
+        socket.send_text(json.dumps(command))
+        while json.loads(socket.receive_text())["t"] != "done":
+            pass
+
+
+def begun(browser: TestClient) -> list[str | None]:
+    """The recordings of the items that are hers and not completed."""
+    return [one["episode"] for one in browser.get("/api/queue/mine").json()]
+
+
+def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
+    with asked(tmp_path) as (browser, team, item):
+        session = begin(browser, item)
+        assert begun(browser) == [session]
+        tell(browser, session, t="finish", key="k1", outcome="failure", reason="no such switch")
         # The queue is told when the person has been.
         deadline = monotonic() + 60
-        while browser.get("/api/queue/mine").json():
+        while begun(browser):
             assert monotonic() < deadline
-    (standing,) = team.queue.items()
-    assert standing.done == (("anna", session),)
-    assert EpisodeStore(tmp_path / "episodes").read(str(session)).outcome == "failure"
-    team.close()
+        (standing,) = team.queue.items()
+        assert standing.done == (("anna", session),)
+    assert EpisodeStore(tmp_path / "episodes").read(session).outcome == "failure"
+
+
+@pytest.mark.parametrize("discarded", [False, True])
+def test_what_left_nothing_is_not_begun_for_an_item(discarded: bool, tmp_path: Path) -> None:
+    with asked(tmp_path) as (browser, _, item):
+        session = begin(browser, item)
+        assert begun(browser) == [session]
+        if discarded:
+            tell(browser, session, t="discard", key="k1")
+        begin(browser, None)  # which takes the device from what no tab shows
+        assert begun(browser) == [None]
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**30, 1.5])

@@ -50,7 +50,7 @@ export const record = {
   "record.unjudged": "The check cannot judge: {why}",
   "record.messages": "Task messages",
   "record.gone.title": "This demonstration is no longer open",
-  "record.gone.text": "It was finished or discarded, or belongs to another user. Saved steps are among the episodes.",
+  "record.gone.text": "It was finished or discarded, or left before its first step, or belongs to another user. Saved steps are among the episodes.",
   "record.count": "Recorded in this tab: {n}",
 
   "screen.label": "Live screen of {device}",

@@ -52,7 +52,7 @@ export const record: Record<keyof typeof words, string> = {
   "record.unjudged": "检查无法判定：{why}",
   "record.messages": "任务消息",
   "record.gone.title": "这个演示已不再打开",
-  "record.gone.text": "它已完成、已放弃，或属于其他人。已保存的内容在轨迹里。",
+  "record.gone.text": "它已完成、已放弃、在第一步之前就被离开，或属于其他人。已保存的内容在轨迹里。",
   "record.count": "本标签页已录制：{n}",
 
   "screen.label": "{device} 的实时屏幕",

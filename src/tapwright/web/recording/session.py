@@ -278,6 +278,9 @@ class RecordingSession:
                 await asyncio.wrap_future(self._queue.close())
         except TimeoutError:
             self._queue.close()
+        if self.demonstration.is_empty:
+            episode = self.demonstration.header.episode
+            await self._update_queue(lambda queue, who, item: queue.unlink(who, item, episode))
 
     async def _hold_device(self) -> None:
         """Hold a device for as long as the session lasts, and lease again when it is lost."""

@@ -206,6 +206,17 @@ class Queue:
                 raise LeaseError(f"item {item} is completed")
             claim.episode = episode
 
+    def unlink(self, name: str, item: int, episode: str) -> None:
+        """Forget an episode that was begun for an item and left nothing; the lease goes on.
+
+        Raises:
+            LeaseError: it was never leased.
+        """
+        with self._database.writing() as session:
+            claim = _find_claim(session, name, item)
+            if claim.done is None and claim.episode == episode:
+                claim.episode = None
+
     def release(self, name: str, item: int) -> None:
         """Release a lease; the recording so far stays linked.
 
