@@ -107,7 +107,7 @@ class Distances:
 
 @dataclass(slots=True)
 class CellTally:
-    """A cell as it grows row by row: the scores that there are, and what else is counted."""
+    """A cell as it grows row by row: the scores from 0 to 1 that there are, and counts."""
 
     scores: list[float] = field(default_factory=list)
     format_errors: int = 0
