@@ -10,7 +10,7 @@ import shutil
 import signal
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep, time
@@ -158,19 +158,21 @@ class Browser:
         self._resolver_rules = ",".join([*mapped, resolver_rules])
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
-        self._kept = None if profile is None else KeptProfile(profile)
-        self._profile = Profile()
-        self._data = (self._kept or self._profile).path
-        self._stderr = self._profile.path / "stderr.txt"
-        try:
-            self.pid, self._wire = self._start()
-        except OSError as error:
-            self._profile.remove()
+        with ExitStack() as failed:
+            self._kept = None if profile is None else KeptProfile(profile)
             if self._kept is not None:
-                self._kept.release()
-            raise BrowserMissingError(
-                f"{self.executable} could not be started: {error}", hint=_INSTALL_HINT
-            ) from error
+                failed.callback(self._kept.release)
+            self._profile = Profile()
+            failed.callback(self._profile.remove)
+            self._data = (self._kept or self._profile).path
+            self._stderr = self._profile.path / "stderr.txt"
+            try:
+                self.pid, self._wire = self._start()
+            except OSError as error:
+                raise BrowserMissingError(
+                    f"{self.executable} could not be started: {error}", hint=_INSTALL_HINT
+                ) from error
+            failed.pop_all()
         owner = os.getpid()
         self._finalizer = weakref.finalize(
             self, _end, owner, self.pid, self._wire, self._profile, self._kept

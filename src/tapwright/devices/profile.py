@@ -4,10 +4,13 @@ What nobody keeps is removed with the browser, or later if its owner was killed.
 """
 
 import os
+import re
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 from tapwright.devices.errors import ProfileUnusableError
-from tapwright.files.lock import try_lock
+from tapwright.files.lock import try_lock, unlock
 from tapwright.files.temporary import OwnedDirectory
 
 __all__ = ["KeptProfile", "Profile"]
@@ -32,21 +35,54 @@ class KeptProfile:
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            # Of a browser before, which would be taken for this one's.
-            (self.path / "DevToolsActivePort").unlink(missing_ok=True)
+            with ExitStack() as failed:
+                failed.callback(self.release)
+                self._take()
+                failed.pop_all()
         except OSError as error:
             raise ProfileUnusableError(
                 f"the profile {path} cannot be used: {error.strerror}",
                 hint="--profile takes a folder that you can write",
             ) from error
-        if not try_lock(self._lock):
-            os.close(self._lock)
-            raise ProfileUnusableError(
-                f"the profile {path} is used by another browser",
-                hint="close that, or copy the folder: each device that runs at the same time needs "
-                "one of its own",
-            )
 
     def release(self) -> None:
         """Let others have it; once only."""
+        unlock(self._lock)
         os.close(self._lock)
+
+    def _take(self) -> None:
+        if not try_lock(self._lock):
+            raise ProfileUnusableError(
+                f"the profile {self.path} is used by another browser",
+                hint="close that, or copy the folder: each device that runs at the same time needs "
+                "one of its own",
+            )
+        mark = self.path / "SingletonLock"
+        if (pid := _owner(mark)) is not None:
+            raise ProfileUnusableError(
+                f"the profile {self.path} is used by another browser, the process {pid}",
+                hint=f"close that; where process {pid} is no browser, remove {mark}",
+            )
+        # Of a browser before, which would be taken for this one's.
+        (self.path / "DevToolsActivePort").unlink(missing_ok=True)
+
+
+def _owner(mark: Path) -> int | None:
+    """The process of this machine that has marked the folder as its own, if it lives.
+
+    A browser with windows does it by a link to "HOST-PID", which nothing looks at in a headless
+    shell: https://github.com/chromium/chromium/blob/main/chrome/browser/process_singleton_posix.cc
+    """
+    try:
+        host, _, number = os.readlink(mark).rpartition("-")
+    except OSError:
+        return None
+    if host != socket.gethostname() or not re.fullmatch(r"[1-9]\d{0,8}", number, re.ASCII):
+        return None
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:  # of another user
+        pass
+    return int(number)
