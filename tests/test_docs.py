@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.conventions import conventions
 from tests.cli.running import tapwright
 
 ROOT = Path(__file__).parents[1]
@@ -93,6 +94,13 @@ def test_every_link_between_pages_leads_somewhere() -> None:
         if not (page.parent / target).exists()
     ]
     assert dead == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_convention_that_a_page_names_for_a_command_is_one(page: Path) -> None:
+    words = re.compile(r"--convention ([a-z][\w.-]*)(?![\w.:-])")  # no NAME, no MODULE:ATTRIBUTE
+    named = set(words.findall(page.read_text(encoding="utf-8")))
+    assert named - set(conventions.names()) == set()
 
 
 def test_every_package_stands_in_the_architecture() -> None:

@@ -1,11 +1,13 @@
 """What every command says of itself."""
 
+import re
 from collections.abc import Iterator
 
 import click
 import pytest
 
 from tapwright.cli.main import cli
+from tapwright.conventions import conventions
 
 
 def every_command(
@@ -40,3 +42,9 @@ def test_an_example_in_the_help_calls_the_command_itself(words: str) -> None:
     lines = (COMMANDS[words].epilog or "").splitlines()
     calls = [line.strip() for line in lines if line.strip().startswith("tapwright ")]
     assert any(line.startswith(f"tapwright {words}") for line in calls) or not lines
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_convention_in_an_example_of_the_help_is_one(words: str) -> None:
+    named = re.findall(r"--convention (\S+)", COMMANDS[words].epilog or "")
+    assert set(named) - set(conventions.names()) == set()

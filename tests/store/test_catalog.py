@@ -50,7 +50,7 @@ def entries_of(catalog: Catalog) -> dict[str, CatalogEntry]:
 
 def scan(store: EpisodeStore) -> dict[str, CatalogEntry]:
     """The entries by reading every episode, without a catalog."""
-    rows = [read_row(str(store.root), path.name) for path in store.root.iterdir()]
+    rows = [read_row(str(store.root), name) for name in os.listdir(store.root)]
     found = [row.found for row in rows if row is not None]
     return {one.id: one for one in found if isinstance(one, CatalogEntry)}
 

@@ -22,9 +22,9 @@ def convention_option(command: F) -> F:
         default="json",
         show_default=True,
         callback=admit_by(admit_convention),
-        help="Convention of the model: its prompt, pictures and grammar. One with a phone's "
-        "actions alone is refused on a computer's screen, and the other way round. Unless it is "
-        "given, benchmarks of pictures ask in words of their own.",
+        help="Convention of the model: its prompt, pictures and grammar. One for phones is "
+        "refused on a computer's screen, and the other way round. Unless it is given, benchmarks "
+        "of pictures ask in words of their own.",
     )(command)
 
 

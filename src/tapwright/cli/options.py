@@ -84,8 +84,8 @@ def web_options(command: F) -> F:
         type=click.Path(file_okay=False, path_type=Path),
         expose_value=False,
         callback=_set_profile,
-        help="A folder in which the device `web` keeps its logins, cookies and storage; nothing of "
-        "it is recorded.  [default: they go with each reset]",
+        help="A folder in which the device `web` keeps its logins, cookies and storage, for one at "
+        "a time; nothing of it is recorded.  [default: they go with each reset]",
     )(command)
     return click.option(
         "--network",
@@ -131,9 +131,7 @@ def envs_option(command: F) -> F:
     return click.option(
         "--envs",
         type=click.IntRange(1, 64),
-        default=2,
-        show_default=True,
-        help="Parallel device instances.",
+        help="Parallel device instances.  [default: 2; with --profile 1]",
     )(command)
 
 

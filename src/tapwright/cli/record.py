@@ -97,7 +97,7 @@ def record(
     seed: int | None,
     plays: int,
     keep: EpisodeOutcome | None,
-    envs: int,
+    envs: int | None,
     out: Path,
     engine: Engine,
     port: int | None,

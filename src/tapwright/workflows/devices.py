@@ -5,11 +5,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tapwright.devices.device import Device
-from tapwright.errors import UnknownNameError
+from tapwright.errors import UnknownNameError, UsageError
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.sites import site_home
 
-__all__ = ["device_openers", "open_device"]
+__all__ = ["count_devices", "device_openers", "open_device", "refuse_stray_profile"]
+
+_ENVS = 2
+"""How often a device is opened where nobody says it."""
 
 
 def open_device(spec: str, host: HostConfig) -> Device:
@@ -17,8 +20,14 @@ def open_device(spec: str, host: HostConfig) -> Device:
 
     Raises:
         UnknownNameError: there is no such kind of device.
+        UsageError: the host has a profile for it, and it keeps none.
         DeviceError: it cannot be opened.
     """
+    refuse_stray_profile((spec,), host)
+    return _open(spec, host)
+
+
+def _open(spec: str, host: HostConfig) -> Device:
     from tapwright.devices import devices
 
     name, argument = _split(spec)
@@ -64,9 +73,11 @@ def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable
 
     Raises:
         UnknownNameError: there is no such kind of device.
+        UsageError: the host has a profile, and not one of them keeps it.
     """
     from tapwright.devices import devices as registry
 
+    refuse_stray_profile(specs, host)
     openers: dict[str, Callable[[], Device]] = {}
     for spec in specs:
         kind = _split(spec)[0]
@@ -74,8 +85,49 @@ def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable
             raise UnknownNameError(registry.kind, kind, registry.names())
         names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
         free = next(name for name in names if name not in openers)
-        openers[free] = partial(open_device, spec, host)
+        openers[free] = partial(_open, spec, host)
     return openers
+
+
+def count_devices(specs: Sequence[str], envs: int | None, host: HostConfig) -> int:
+    """How many play at a time: one each of several; one alone is opened `envs` times, 2 by default.
+
+    A phone, and a browser with a profile, is opened once.
+
+    Raises:
+        UsageError: the host has a profile, and the devices cannot all have it.
+    """
+    refuse_stray_profile(specs, host)
+    if len(specs) > 1:
+        return len(specs)
+    if host.profile is not None and envs not in {None, 1}:
+        raise UsageError(
+            f"one device at a time has a --profile, and {envs} were to be opened", hint="--envs 1"
+        )
+    is_one = host.profile is not None or _split(specs[0])[0] == "adb"
+    return 1 if is_one else envs or _ENVS
+
+
+def refuse_stray_profile(specs: Sequence[str], host: HostConfig) -> None:
+    """Refuse a profile that no device, or more than one, would have.
+
+    Raises:
+        UsageError: not exactly one of the devices is `web`.
+    """
+    if host.profile is None:
+        return
+    keeping = [spec for spec in specs if _split(spec)[0] == "web"]
+    if not keeping:
+        raise UsageError(
+            f"--profile is for the device web, and {', '.join(specs)} keeps none",
+            hint="leave out --profile, or --device web:URL; a device of another machine gets it "
+            "there: tapwright devices serve --profile",
+        )
+    if len(keeping) > 1:
+        raise UsageError(
+            f"one device at a time has a --profile, not {' and '.join(keeping)}",
+            hint="name one of them, or start a command for each with a folder of its own",
+        )
 
 
 def _split(spec: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
-from tapwright.workflows.devices import device_openers, open_device
+from tapwright.workflows.devices import count_devices, device_openers, open_device
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -45,16 +45,17 @@ class RunSettings:
     """How a run is carried out, besides its plan.
 
     `agent`, `device`, `envs`, `max_steps` and `max_s` (seconds) are for tasks that are played (l3,
-    l4, miniwob): without a `device` the benchmark's own is opened `envs` times. A phone is opened
-    once; with `more_devices` one attempt at a time is played on each. `concurrency` is
-    how many requests are sent at a time, `max_rounds` how often samples are queried again whose
-    server did not respond. With `strict` rows of the data that cannot be used stop the run before
-    it starts; otherwise they are left out. The run stops at `max_cost`, counted from this start.
+    l4, miniwob): without a `device` the benchmark's own is opened `envs` times. A phone, or a
+    browser with a profile, is opened once; with `more_devices` one attempt at a time is played on
+    each. `concurrency` is how many requests are sent at a time, `max_rounds` how often samples are
+    queried again whose server did not respond. With `strict` rows of the data that cannot be used
+    stop the run before it starts; otherwise they are left out. The run stops at `max_cost`, counted
+    from this start.
     """
 
     agent: AgentConfig = field(default_factory=AgentConfig)
     device: str | None = None
-    envs: int = 2
+    envs: int | None = None
     max_steps: int | None = None
     max_s: float | None = None
     concurrency: int = 8
@@ -147,8 +148,9 @@ class _Run:
 
         combination, settings, engine = self.combination, self.settings, self.engine
         device = settings.device or benchmark.device
-        several = device_openers((device, *settings.more_devices), self.host)
-        envs = min(_count_devices(device, settings), self.total)
+        devices = (device, *settings.more_devices)
+        several = device_openers(devices, self.host)
+        envs = min(count_devices(devices, settings.envs, self.host), self.total)
         config: dict[str, JsonValue] = {"device": device, "spec": combination.spec}
         open_work = partial(
             open_playing, combination, settings.agent, device, envs, settings.max_steps,
@@ -192,13 +194,6 @@ class _Run:
                 workers=askers,
                 on_progress=on_progress,
             )
-
-
-def _count_devices(device: str, settings: RunSettings) -> int:
-    """How many attempts are played at a time: a phone plays one, others are opened again."""
-    if settings.more_devices:
-        return 1 + len(settings.more_devices)
-    return 1 if device.partition(":")[0] == "adb" else settings.envs
 
 
 def _check_sendable(combination: "RunCombination") -> None:

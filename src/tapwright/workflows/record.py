@@ -12,7 +12,7 @@ from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemResult
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
-from tapwright.workflows.devices import device_openers, open_device
+from tapwright.workflows.devices import count_devices, device_openers, open_device
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -30,17 +30,17 @@ __all__ = ["RecordSettings", "record_tasks"]
 class RecordSettings:
     """Which agent plays, how, and on what.
 
-    One device is opened `envs` times, by each worker of a cluster; of several each once. `suite`
-    is the name or path of the tasks' suite. `seed` is the agent's, and the phone's in place of the
-    tasks' own. Each task is played `plays` times, as a group; with `keep` only
-    episodes of that outcome stay.
+    One device is opened `envs` times, by each worker of a cluster; of several each once, and so is
+    a phone or a browser with a profile. `suite` is the name or path of the tasks' suite. `seed` is
+    the agent's, and the phone's in place of the tasks' own. Each task is played `plays` times, as a
+    group; with `keep` only episodes of that outcome stay.
     """
 
     suite: str = "phone"
     agent: str = "script"
     agent_config: AgentConfig = field(default_factory=AgentConfig)
     devices: Sequence[str] = ("phone",)
-    envs: int = 2
+    envs: int | None = None
     seed: int | None = None
     plays: int = 1
     keep: "EpisodeOutcome | None" = None
@@ -58,7 +58,7 @@ async def record_tasks(
     """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
 
     Raises:
-        UsageError: the workers of a cluster were given several devices.
+        UsageError: the workers of a cluster were given several devices, or several a profile.
         AgentConfigError: the convention is for another kind of screen than a device's.
         LedgerError: `out` holds recordings of other settings.
     """
@@ -80,7 +80,7 @@ async def record_tasks(
         **builder.log_config,
     }
     total = len(tasks) * settings.plays
-    envs = min(settings.envs, total)
+    envs = min(count_devices(devices, settings.envs, host), total)
     open_work = partial(
         open_recording, settings.suite, settings.agent, settings.agent_config, devices[0], envs,
         settings.seed, settings.plays, settings.keep, engine.directories.location(out),

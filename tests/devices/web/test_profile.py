@@ -1,5 +1,7 @@
 """A profile that is kept: logins outlive the browser, and nothing of them is told."""
 
+import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tapwright.actions import Goto, NewTab
+from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import ProfileUnusableError
+from tapwright.devices.profile import KeptProfile
 from tapwright.devices.web.device import WebDevice
 from tests.devices.web.conftest import Site
 from tests.devices.web.looking import tap, texts, wait_until
@@ -73,6 +77,36 @@ def test_a_profile_that_another_browser_has_is_refused_and_free_after_it(
             pass
     with opened(site, tmp_path / "one"):
         pass
+
+
+def test_a_refused_second_browser_leaves_the_first_one_its_port(tmp_path: Path) -> None:
+    profile = tmp_path / "one"
+    with Browser(shared=True, profile=profile, timeout_s=60.0) as browser:
+        port = browser.port
+        with pytest.raises(ProfileUnusableError, match="used by another browser"):
+            Browser(profile=profile)
+        assert browser.port == port
+
+
+def test_a_profile_that_a_browser_with_windows_has_is_refused(tmp_path: Path) -> None:
+    mark = tmp_path / "SingletonLock"
+    mark.symlink_to(f"{socket.gethostname()}-{os.getpid()}")
+    with pytest.raises(ProfileUnusableError, match=f"the process {os.getpid()}") as caught:
+        KeptProfile(tmp_path)
+    assert str(mark) in caught.value.hint
+    mark.unlink()
+    KeptProfile(tmp_path).release()
+
+
+def test_a_profile_that_no_browser_of_this_machine_has_is_free(tmp_path: Path) -> None:
+    ended = os.posix_spawn("/bin/true", ["true"], {})
+    os.waitpid(ended, 0)
+    mark = tmp_path / "SingletonLock"
+    here = socket.gethostname()
+    for owner in (f"{here}-{ended}", f"not-{here}-{os.getpid()}", f"{here}-0", "-", "notes"):
+        mark.symlink_to(owner)
+        KeptProfile(tmp_path).release()
+        mark.unlink()
 
 
 def test_a_profile_that_is_no_folder_is_refused(site: Site, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import devices_option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import device_openers
+from tapwright.workflows.devices import device_openers, refuse_stray_profile
 
 if TYPE_CHECKING:
     from tapwright.devices.pool import DevicePool, PoolSlot
@@ -87,6 +87,7 @@ def _serve_desktop(specs: Sequence[str], host: str, port: int, token: str) -> No
             f"--protocol osworld serves one desktop; given {', '.join(specs) or 'no device'}",
             hint="--device desktop:1920x1080",
         )
+    refuse_stray_profile(specs, read_host())
     if host != "127.0.0.1":
         raise UsageError(
             f"--host {host}: OSWorld's protocol runs any command, so it is served on 127.0.0.1",

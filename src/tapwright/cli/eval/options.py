@@ -24,9 +24,7 @@ def run_options(command: F) -> F:
         click.option(
             "--envs",
             type=click.IntRange(1, 64),
-            default=2,
-            show_default=True,
-            help="Parallel device instances (l3, l4, miniwob).",
+            help="Parallel device instances (l3, l4, miniwob).  [default: 2; with --profile 1]",
         ),
         engine_options,
     )

@@ -71,7 +71,7 @@ def resume(
     hooks: dict[str, str],
     concurrency: int,
     max_cost: float | None,
-    envs: int,
+    envs: int | None,
     engine: Engine,
 ) -> None:
     """Continue an interrupted RUN as it was started; answered samples are not queried again.

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
     "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
-    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars "
+    "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars-1.5 "
     "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
@@ -183,7 +183,7 @@ def run(
     concurrency: int,
     max_cost: float | None,
     device: tuple[str, ...],
-    envs: int,
+    envs: int | None,
     max_steps: int | None,
     max_s: float | None,
     strict: bool,
@@ -249,7 +249,8 @@ def run(
 def _typed(context: click.Context) -> set[str]:
     """The names of the options that were given and are not at their default."""
     sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-    return {name for name in context.params if context.get_parameter_source(name) in sources}
+    names = (one.name for one in context.command.params)  # those with no argument, too
+    return {name for name in names if context.get_parameter_source(name) in sources}
 
 
 def _reach(names: Sequence[str], specs: Sequence[str], option: str) -> bool:

@@ -8,6 +8,7 @@ database's, so that several servers with one database agree about what has lapse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import finalize
 
 from sqlalchemy import Connection, Engine, create_engine, event, extract, func, select, text
 from sqlalchemy.engine import URL, make_url
@@ -49,6 +50,8 @@ class Database:
         self._url = _url(url)
         self._clock = clock
         self._engine = _engine(self._url)
+        self.close = finalize(self, self._engine.dispose)
+        """Closes every connection; it is called when nothing refers to the database, too."""
         with self.writing() as session:
             Base.metadata.create_all(session.connection())
             found = session.execute(select(SchemaVersion.schema)).scalars().all()
@@ -84,10 +87,6 @@ class Database:
     def now(self, session: Session) -> float:
         """The time on the clock that all servers of the team share, in seconds since 1970."""
         return self._clock(session)
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._engine.dispose()
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
