@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import http.client
 import importlib.abc
 import importlib.machinery
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,7 @@ _SUDO = "a user with sudo"
 _SOURCES = ("evaluation_examples/examples", "examples", ".")
 _MAX_STEPS = 15
 _REVERT_S = 300
+_ASKS_FOR_TOKEN = (401, 403)  # a server that starts may answer 502 or 503
 _ANY_FAULT = (Exception,)  # its controllers and metrics raise whatever their libraries do
 
 
@@ -118,7 +121,7 @@ class OsWorldSuite:
             raise SuiteError("setup", f"no task {task!r}")
         config = _read(self._files[task])
         if command := self._options.get("revert"):
-            _revert(command, task, device)
+            revert(command, task, device)
         self._env = _environment(device, self._options)
         self._secret = str(device.get("token") or "")
         with self._telling("setup"):
@@ -236,41 +239,46 @@ def _read(file: Path) -> Json:
     return read
 
 
-def _revert(command: str, task: str, device: Json) -> None:
+def revert(command: str, task: str, device: Json) -> None:
     """Run the user's command for this machine, and wait until its server answers again."""
     host, port = str(device.get("host")), int(device.get("port") or 0)
     told = {"TAPWRIGHT_HOST": host, "TAPWRIGHT_PORT": str(port), "TAPWRIGHT_TASK": task}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", command],
+            env={**os.environ, **told},
+            stdout=output,  # no pipe: a VM that it starts may keep it open
+            stderr=output,
+            start_new_session=True,  # what it starts stays when this worker ends
+        )
         try:
-            done = subprocess.run(
-                ["/bin/sh", "-c", command],
-                env={**os.environ, **told},
-                stdout=output,  # no pipe: a VM that it starts may keep it open
-                stderr=output,
-                timeout=_REVERT_S,
-                check=False,
-                start_new_session=True,  # what it starts stays when this worker ends
-            )
+            status = process.wait(_REVERT_S)
         except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
             raise SuiteError("setup", f"revert has not ended after {_REVERT_S} s") from None
         output.seek(0)
-        if done.returncode:
+        if status:
             said = output.read().strip().splitlines() or ["it printed nothing"]
-            raise SuiteError("setup", f"revert ended with {done.returncode}: {said[-1][:300]}")
+            raise SuiteError("setup", f"revert ended with {status}: {said[-1][:300]}")
+    _await_server(host, port)
+
+
+def _await_server(host: str, port: int) -> None:
+    """Wait until OSWorld's server answers there, without a proxy, as the device is reached."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     until = time.monotonic() + _REVERT_S
     while True:
         try:
-            answer = urllib.request.urlopen(f"http://{host}:{port}/platform", timeout=10)
-        except urllib.error.HTTPError:
-            return  # one that wants a token is there, too
-        except OSError as error:
+            with opener.open(f"http://{host}:{port}/platform", timeout=10):
+                return
+        except (OSError, http.client.HTTPException) as error:
+            if isinstance(error, urllib.error.HTTPError) and error.code in _ASKS_FOR_TOKEN:
+                return
             if time.monotonic() > until:
                 late = f"no server at {host}:{port} {_REVERT_S} s after revert: {error}"
                 raise SuiteError("device", late) from None
             time.sleep(0.5)
-        else:
-            answer.close()
-            return
 
 
 def _environment(device: Json, options: Json) -> Any:
