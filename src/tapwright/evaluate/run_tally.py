@@ -68,7 +68,7 @@ class RunTally:
         numbers: Sequence[NDArray[np.float64]],
         flags: NDArray[np.uint8],
     ) -> "RunTally":
-        """Of rows by their columns: `numbers` are their scores, starts and ends.
+        """Of rows by their columns, each of shape (rows,): `numbers` are scores, starts and ends.
 
         A label is its values in the order in which they are met, and of each row the place among
         them.

@@ -104,7 +104,7 @@ class RowsOnDisk(Sequence[SampleRow]):
         return iter(self._all)
 
     def and_lines(self, lines: NDArray[np.int64]) -> "RowsOnDisk":
-        """These rows, and those whose lines these are: bytes in the log, of shape (rows, 2)."""
+        """These rows, and those whose lines these are, of shape (rows, 3): number, start, size."""
         whole = np.concatenate([self._lines, lines])
         return RowsOnDisk(self._file, self._header, whole, self._known)
 
