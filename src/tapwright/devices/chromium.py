@@ -343,12 +343,13 @@ def _end(
 def _let_end(pid: int, wire: DevToolsPipe) -> None:
     """Have a browser write its profile and end; one that does not in time is killed after."""
     until = monotonic() + _WRITTEN_S
-    with suppress(DeviceError, ChildProcessError):
+    with suppress(DeviceError):
         # What would end with the browser, such as a login for one sitting, is kept as well.
         cookies = wire.send("Storage.getCookies").result(_WRITTEN_S)["cookies"]
         until_s = time() + _KEPT_S
         passing = [{**one, "expires": until_s} for one in cookies if one["session"]]
         wire.send("Storage.setCookies", {"cookies": passing}).result(_WRITTEN_S)
+    with suppress(DeviceError, ChildProcessError):
         wire.send("Browser.close")
         while monotonic() < until and not os.waitid(
             os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT

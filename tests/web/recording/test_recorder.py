@@ -135,6 +135,9 @@ def test_a_device_that_fails_in_a_way_that_nobody_foresaw_is_told(tmp_path: Path
 class Away:
     """A queue that is not there for the first calls; `heard` are the others."""
 
+    def unlink(self, name: str, item: int, episode: str) -> None:
+        raise AssertionError("nothing was left")
+
     def __init__(self, calls: int) -> None:
         self.calls = calls
         self.heard: list[str] = []
