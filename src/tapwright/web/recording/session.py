@@ -335,8 +335,8 @@ class RecordingSession:
                 await self._update_queue(lambda queue, who, item: queue.renew(who, item))
             slow = self._queue.busy_s > _SLOW_S + self._expected_s
             if slow and not self._slow:
-                now = replace(self.progress, connected=False, message="the device does not respond")
-                self._send_device(now)
+                # Without a message the page names the device.
+                self._send_device(replace(self.progress, connected=False, message=""))
             elif self._slow and not slow:
                 self._send_device(self.progress)
             self._slow = slow
