@@ -182,12 +182,17 @@ def main() -> None:
             result |= measure(page, Path(directory) / str(number))
             context.close()
         browser.close()
+    print_result(result, BUDGETS, as_json=given.json)
+
+
+def print_result(result: dict[str, float], budgets: Mapping[str, float], *, as_json: bool) -> None:
+    """Print what was measured, with the machine's load and the budgets."""
     result["load_average"] = round(os.getloadavg()[0], 2)
-    if given.json:
+    if as_json:
         print(json.dumps(result))
         return
     for name, value in result.items():
-        budget = BUDGETS.get(name)
+        budget = budgets.get(name)
         print(f"{name:<40}{value:<10}{'' if budget is None else f'budget {budget}'}")
 
 

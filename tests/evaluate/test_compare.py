@@ -1,6 +1,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -50,6 +51,16 @@ def test_to_exchange_two_runs_exchanges_gain_and_loss(
         assert there.interval.low == pytest.approx(-back.interval.high)
         assert there.interval.low <= there.difference + 1e-9
         assert there.difference <= there.interval.high + 1e-9
+
+
+def test_the_interval_is_the_same_in_whatever_order_each_run_was_answered() -> None:
+    drawn = Random(0)
+    before, after = (run([drawn.random() for _ in range(120)]) for _ in "ab")
+    later = replace(after, rows=after.rows[::-1])
+    there, back = compare(before, later).interval, compare(later, before).interval
+    assert there is not None
+    assert back is not None
+    assert (there.low, there.high) == pytest.approx((-back.high, -back.low), abs=1e-12)
 
 
 @pytest.mark.parametrize(

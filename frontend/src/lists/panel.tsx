@@ -1,7 +1,7 @@
 // An episode beside the list: its first screen, what it is about and what became of it.
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
 import type { EntryView } from "../generated/api";
@@ -46,11 +46,16 @@ export function EpisodePanel({ one, run, page, onOpen, onClose }: {
         {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
       </p>
       <Button label={t("panel.open")} keys="Enter" kind="primary" onPress={() => go(["episodes", id], { run })} />
-      {one.first !== null && <img src={frameUrl({ id, run }, one.first)} alt={t("panel.screen")} />}
+      {one.first !== null && <FirstScreen key={one.first} src={frameUrl({ id, run }, one.first)} />}
       <dl class="facts">
         <div><dt>{t("column.tag")}</dt><dd><Tags tags={one.tags} /></dd></div>
         {facts.filter(([, value]) => value !== "").map(([name, value]) => <div key={name}><dt>{t(`column.${name}`)}</dt><dd>{value}</dd></div>)}
       </dl>
     </section>
   );
+}
+
+function FirstScreen({ src }: { readonly src: string }): JSX.Element {
+  const [broken, setBroken] = useState(false);
+  return broken ? <p class="quiet" role="status">{t("picture.missing")}</p> : <img src={src} alt={t("panel.screen")} onError={() => setBroken(true)} />;
 }

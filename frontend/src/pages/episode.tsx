@@ -2,7 +2,7 @@
 // The address holds the step and what is drawn, so that a link shows the same view again.
 
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import { get } from "../api";
 import { Button } from "../components/button";
@@ -22,6 +22,7 @@ import { outcomeColor, formatOutcome, formatTime } from "../library/format";
 import { go, type Query } from "../router";
 import { parseView, VIEWS, type View } from "../viewer/overlaid";
 import { Playback } from "../viewer/playback";
+import { useRoomBelow } from "../viewer/roombelow";
 import { useScreens } from "../viewer/screens";
 import "../editing/editing.css";
 import "../library/library.css";
@@ -143,22 +144,4 @@ function usePreloaded(episode: EpisodeView, episodeRef: EpisodeRef, number: numb
       void image.decode().catch(() => undefined); // the error is reported where the picture is shown
     }
   }, [episode, number]);
-}
-
-/** Tells pictures how much stands above them, so that they end within the window. */
-function useRoomBelow(): { readonly current: HTMLDivElement | null } {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => measureAbove(box.current));
-  useEffect(() => {
-    const measure = (): void => measureAbove(box.current);
-    addEventListener("resize", measure);
-    return () => removeEventListener("resize", measure);
-  }, []);
-  return box;
-}
-
-function measureAbove(box: HTMLDivElement | null): void {
-  const main = box?.closest("main");
-  if (!box || !main) return;
-  box.style.setProperty("--above", `${Math.round(box.getBoundingClientRect().top + main.scrollTop)}px`);
 }

@@ -11,10 +11,11 @@ import { t } from "../i18n";
 import { Button } from "../components/button";
 import { FilmStrip } from "../library/filmstrip";
 import { StepFacts } from "../library/facts";
+import { ReviewHead } from "../review/head";
 import { parseRecordingFilter } from "../review/recordingfilter";
 import { RecordingVerdict } from "../review/recordingverdict";
 import { StepScreens } from "../review/screens";
-import { ReviewTabs } from "../review/tabs";
+import { useRoomBelow } from "../viewer/roombelow";
 import "../library/library.css";
 import "../review/review.css";
 import "../viewer/viewer.css";
@@ -25,8 +26,7 @@ export default function RecordingPage({ params, query }: PageProps): JSX.Element
   const data = useData(() => get("api/episode", { id }), [id]);
   return (
     <div class="page library wide library-pages review-pages viewer-pages">
-      <h1>{t("recordings.title")}</h1>
-      <ReviewTabs open="recordings" />
+      <ReviewHead open="recordings" />
       <Data data={data}>{(episode) => <Recording key={episode.id} episode={episode} filter={parseRecordingFilter(query)} />}</Data>
     </div>
   );
@@ -34,13 +34,14 @@ export default function RecordingPage({ params, query }: PageProps): JSX.Element
 
 function Recording({ episode, filter }: { readonly episode: EpisodeView; readonly filter: ReturnType<typeof parseRecordingFilter> }): JSX.Element {
   const [step, setStep] = useState(0);
+  const box = useRoomBelow();
   const one = episode.steps[step];
   const last = episode.steps.length - 1;
   const after: ScreenView | null = one?.after ?? episode.steps[step + 1]?.before ?? episode.final;
   return (
     <>
       {episode.steps.length > 0 && <FilmStrip episode={episode} episodeRef={{ id: episode.id, run: undefined }} step={step} onOpen={setStep} />}
-      <div class="judge recording">
+      <div class="judge recording" ref={box}>
         {one ? <StepScreens episode={episode.id} step={step} before={one.before} after={after} action={one.action} /> : <p class="panel">{t("episode.empty")}</p>}
         <div class="side">
           <RecordingVerdict episode={episode} filter={filter} />

@@ -17,9 +17,9 @@ import { Field } from "../library/field";
 import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { AGES_H, facetOptions } from "../review/filter";
+import { ReviewHead } from "../review/head";
 import { RECORDING_FACETS, RECORDING_STATES, parseRecordingFilter, recordingFilterQuery, type RecordingFilter } from "../review/recordingfilter";
 import { RecordingState } from "../library/recordingstate";
-import { ReviewTabs } from "../review/tabs";
 import { go, href } from "../router";
 import { FilterForm } from "../tables/filterform";
 import "../changes/changes.css";
@@ -36,8 +36,7 @@ export default function RecordingsPage({ query }: PageProps): JSX.Element {
   useEndedChanges(data.reload);
   return (
     <div class="page library library-pages review-pages changes-pages">
-      <h1>{t("recordings.title")}</h1>
-      <ReviewTabs open="recordings" />
+      <ReviewHead open="recordings" />
       <JobBar />
       <Data data={data}>
         {(found) => (

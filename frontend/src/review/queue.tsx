@@ -1,34 +1,41 @@
 // The review queue: loads one step after the other, and sends the reviewer's decisions. Each decision
 // is a line of its own on the server; undoing one appends another. The filter is in the address.
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, get, post } from "../api";
 import { Button } from "../components/button";
 import { Failure, useData } from "../components/data";
 import { notify, notifyError } from "../components/notices";
-import type { GroupResult, NextReview, ReviewBody, ReviewCounts, ReviewItem } from "../generated/api";
+import type { AnnotatorView, GroupResult, NextReview, ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Command } from "../library/command";
 import { FilmStrip } from "../library/filmstrip";
 import { shellCommand } from "../library/shellcommand";
 import { go } from "../router";
+import { AnnotatorPicker } from "./annotatorpicker";
 import { BulkAccept } from "./bulk";
+import { ProgressBar } from "./details";
 import { filterQuery, parseFilter } from "./filter";
 import { FilterBar } from "./filterbar";
 import { GroupMenu } from "./groupmenu";
 import { ReviewStep, type ReviewActions, type ReviewDetails } from "./step";
 
-/** What was done last, to be undone: the review of a step, or a group of reviews. */
-type Done = { readonly episode: string; readonly step: number } | { readonly group: string };
+/** Where a review was made. */
+interface Place {
+  readonly episode: string;
+  readonly step: number;
+}
 
-export function ReviewQueue({ annotator, store, query, picker }: {
+/** What was done last, to be undone: the review of a step, or a group of reviews; those of a decision have a place. */
+type Done = (Place & { readonly group?: string }) | { readonly group: string };
+
+export function ReviewQueue({ annotator, annotators, store, query }: {
   readonly annotator: string;
+  readonly annotators: readonly AnnotatorView[];
   readonly store: string;
   readonly query: URLSearchParams;
-  /** Where another annotator is chosen, if there is one. */
-  readonly picker: ComponentChildren;
 }): JSX.Element {
   const [next, setNext] = useState<NextReview | null>(null);
   const [error, setError] = useState<unknown>(undefined);
@@ -112,7 +119,7 @@ export function ReviewQueue({ annotator, store, query, picker }: {
       await addDraft(item);
       const lines = Object.fromEntries([[annotator, item.log.length], ...item.others.map((one) => [one.annotator, one.lines])]);
       const { group } = await post("api/review/decide", { ...placeOf(item), lines, ...decision });
-      await goOn(item, { group });
+      await goOn(item, { episode: item.episode, step: item.step, group });
     }),
     onComment: () => runOnce(async () => {
       if (item) await addDraft(item);
@@ -120,23 +127,24 @@ export function ReviewQueue({ annotator, store, query, picker }: {
     onUndo: () => runOnce(async () => {
       const last = done.at(-1);
       if (!last) return;
-      if ("group" in last) await undoGroup(last.group);
+      if (!("step" in last)) await undoGroup(last.group, item);
+      else if (last.group !== undefined) await undoGroup(last.group, last);
       else {
-        const { item: reviewed } = await get("api/review/item", { annotator, ...last });
+        const { item: reviewed } = await get("api/review/item", { annotator, episode: last.episode, step: last.step });
         if (reviewed) await send(reviewed, "withdraw");
-        show(await get("api/review/item", { annotator, ...last }));
+        show(await get("api/review/item", { annotator, episode: last.episode, step: last.step }));
       }
       setDone((before) => before.slice(0, -1));
     }),
   };
-  const undoGroup = async (group: string): Promise<void> => {
+  const undoGroup = async (group: string, at: Place | null): Promise<void> => {
     const { count, kept } = await post("api/review/undo", { annotator, group });
     notify("success", t(kept > 0 ? "review.group.kept" : "review.group.undone", { count, kept }));
-    show(await (item ? get("api/review/item", { annotator, episode: item.episode, step: item.step }) : get("api/review/next", { annotator, ...selected })));
+    show(await (at ? get("api/review/item", { annotator, episode: at.episode, step: at.step }) : get("api/review/next", { annotator, ...selected })));
   };
   const takeBack = (group: string): Promise<void> => runOnce(async () => {
-    await undoGroup(group);
-    setDone((before) => before.filter((one) => !("group" in one && one.group === group)));
+    await undoGroup(group, item);
+    setDone((before) => before.filter((one) => one.group !== group));
   });
   const accepted = ({ group, count, kept }: GroupResult): void => {
     setDone((before) => [...before, { group }]);
@@ -155,7 +163,7 @@ export function ReviewQueue({ annotator, store, query, picker }: {
   return (
     <>
       <ProgressBar of={next.progress} />
-      <FilterBar filter={filter} facets={facets.value} onChange={(changed) => go(["review"], { annotator, ...filterQuery(changed) })} picker={picker}>
+      <FilterBar filter={filter} facets={facets.value} onChange={(changed) => go(["review"], { annotator, ...filterQuery(changed) })} picker={<AnnotatorPicker annotators={annotators} chosen={annotator} progress={next.progress} filter={filter} />}>
         <BulkAccept annotator={annotator} filter={filter} onAccepted={accepted} />
         <GroupMenu annotator={annotator} onUndo={takeBack} />
       </FilterBar>
@@ -182,13 +190,4 @@ function placeOf({ annotator, episode, step, before }: ReviewItem): Pick<ReviewB
 
 async function send(item: ReviewItem, state: ReviewBody["state"], details: ReviewDetails = {}): Promise<void> {
   await post("api/review", { ...placeOf(item), lines: item.log.length, state, ...details });
-}
-
-function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { readonly of: ReviewCounts }): JSX.Element {
-  return (
-    <div class="progress">
-      <progress value={total - open} max={Math.max(total, 1)} aria-label={t("review.progress")} />
-      <span role="status">{t("review.counts", { done: total - open, total, accept, edit, reject, invalid })}</span>
-    </div>
-  );
 }

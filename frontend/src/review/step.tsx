@@ -15,6 +15,7 @@ import { Codes, CurrentReview, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
 import { StepScreens } from "./screens";
 import { Sides, type Decision } from "./sides";
+import { useRoomBelow } from "../viewer/roombelow";
 
 /** What an edit or a rejection sends besides its state. */
 export type ReviewDetails = Pick<ReviewBody, "reasoning" | "target" | "code">;
@@ -44,9 +45,10 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
   }, [mode]);
   const acceptable = !item.invalid && item.reasoning.trim() !== "";
   const looking = mode === "look";
+  const box = useRoomBelow();
   useShortcut("Escape", t("cancel"), () => setMode("look"), mode === "reject");
   return (
-    <div class="judge">
+    <div class="judge" ref={box}>
       <StepScreens {...item} />
       <div class="side">
         <section class="panel">

@@ -32,12 +32,12 @@ export function Agreement(): JSX.Element {
                 {found.tasks.map((one) => (
                   <tr key={one.item}>
                     <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
-                    <td>
+                    <td data-name={t("team.outcomes")}>
                       {one.people.map((name, index) => (
                         <div key={name}>{name}: {formatOutcome(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
-                    <td>{formatPercent(one.action_similarity)}</td>
+                    <td data-name={t("team.similarity")}>{formatPercent(one.action_similarity)}</td>
                   </tr>
                 ))}
               </tbody>

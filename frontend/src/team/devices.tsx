@@ -38,7 +38,7 @@ export function Devices(): JSX.Element {
       <Data data={data}>
         {(devices) => devices.length === 0 ? <p class="quiet">{t("home.devices.none")}</p> : (
           <div class="scroll" tabIndex={0} role="region" aria-label={t("team.devices")}>
-            <table class="uses">
+            <table>
               <thead>
                 <tr>
                   <th scope="col">{t("home.device")}</th>

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import { get, post } from "../api";
 import { Button } from "../components/button";
-import { Data, useData } from "../components/data";
+import { Data, useData, useRefresh } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t, type Word } from "../i18n";
@@ -17,6 +17,9 @@ const ROLE_WORDS: Readonly<Record<Role, Word>> = {
   reviewer: "team.role.reviewer",
   admin: "team.role.admin",
 };
+
+/** How often the members' work is read again while it is looked at, in milliseconds. */
+const REFRESH_MS = 10_000;
 
 interface Given {
   readonly name: string;
@@ -31,6 +34,7 @@ export function Members(): JSX.Element {
     ]);
     return { members, work: new Map(progress.members.map((one) => [one.name, one])) };
   }, []);
+  useRefresh(data, REFRESH_MS);
   const [given, setGiven] = useState<Given | null>(null);
   const [promoted, setPromoted] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
@@ -59,7 +63,7 @@ export function Members(): JSX.Element {
             </thead>
             <tbody>
               {members.map((one) => (
-                <MemberRow key={promoted === one.name ? `${one.name} asked` : one.name} member={one} work={work.get(one.name)} actions={actions} />
+                <MemberRow key={one.name} member={one} work={work.get(one.name)} actions={actions} />
               ))}
             </tbody>
           </table>
@@ -76,7 +80,7 @@ export function Members(): JSX.Element {
       {promoted !== null && (
         <Dialog
           title={t("team.promote.title", { name: promoted })}
-          onClose={() => { setPromoted(null); data.reload(); }}
+          onClose={() => setPromoted(null)}
           actions={<Button label={t("team.promote")} kind="danger" onPress={() => { apply(post("api/team/accounts/role", { name: promoted, role: "admin" })); setPromoted(null); }} />}
         >
           <p>{t("team.promote.words")}</p>
@@ -116,9 +120,9 @@ function MemberRow({ member, work, actions }: MemberRowProps): JSX.Element {
       <td>
         <RoleChoice label={t("team.roleOf", { name })} role={role} disabled={mine} choose={(next) => actions.setRole(name, next)} />
       </td>
-      <td>{work?.done ?? 0}</td>
-      <td>{work?.held ?? 0}</td>
-      <td>{work?.lapsed ?? 0}</td>
+      <td data-name={t("team.done")}>{work?.done ?? 0}</td>
+      <td data-name={t("team.held")}>{work?.held ?? 0}</td>
+      <td data-name={t("team.lapsed")}>{work?.lapsed ?? 0}</td>
       <td class="row-actions">
         <Button label={t("team.rotate")} disabled={mine} onPress={() => actions.rotate(name)} />
         <Button label={t("team.remove")} kind="danger" disabled={mine} onPress={() => actions.remove(name)} />
@@ -136,7 +140,16 @@ interface RoleChoiceProps {
 
 function RoleChoice({ label, role, disabled = false, choose }: RoleChoiceProps): JSX.Element {
   return (
-    <select aria-label={label} value={role} disabled={disabled} onChange={(event) => choose(event.currentTarget.value as Role)}>
+    <select
+      aria-label={label}
+      value={role}
+      disabled={disabled}
+      onChange={(event) => {
+        const next = event.currentTarget.value as Role;
+        event.currentTarget.value = role; // until it is so: it may be refused, or not be meant
+        choose(next);
+      }}
+    >
       {ROLES.map((one) => <option key={one} value={one}>{t(ROLE_WORDS[one])}</option>)}
     </select>
   );

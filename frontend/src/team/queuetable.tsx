@@ -114,11 +114,11 @@ function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.
 function Row({ one, actions }: { readonly one: ItemProgressView; readonly actions: RowActions }): JSX.Element {
   return (
     <tr>
-      <td>{one.item}</td>
+      <td data-name={t("team.item")}>{one.item}</td>
       <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
-      <td>{one.copies}</td>
-      <td>{one.only ?? ""}</td>
-      <td>
+      <td data-name={t("team.copies")}>{one.copies}</td>
+      <td data-name={t("team.only")}>{one.only ?? ""}</td>
+      <td data-name={t("team.done")}>
         {one.done.map(([name, episode]) => (
           <div key={name} class="row">
             <a href={href(["episodes", episode])}>{name}</a>
@@ -133,10 +133,10 @@ function Row({ one, actions }: { readonly one: ItemProgressView; readonly action
           </div>
         ))}
       </td>
-      <td>
-        {one.held.join(", ")} {one.lapsed.length > 0 && <span class="quiet">({t("team.lapsedOf", { names: one.lapsed.join(", ") })})</span>}
+      <td data-name={t("team.held")}>
+        {one.held.join(", ")}{one.lapsed.length > 0 && <span class="quiet"> ({t("team.lapsedOf", { names: one.lapsed.join(", ") })})</span>}
       </td>
-      <td>{one.waiting}</td>
+      <td data-name={t("team.waiting")}>{one.waiting}</td>
       <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => actions.withdraw(one)} />}</td>
     </tr>
   );

@@ -62,9 +62,9 @@ function SuiteTable({ suites, chosen, onChoose }: SuiteTableProps): JSX.Element 
                   </button>
                 )}
               </th>
-              <td>{one.tasks > 0 && <Share done={one.covered} of={one.tasks} label={t("team.covered")} />}</td>
+              <td data-name={t("team.covered")}>{one.tasks > 0 && <Share done={one.covered} of={one.tasks} label={t("team.covered")} />}</td>
               <CountCells counts={one.counts} />
-              <td>{one.wanted > 0 && <Share done={one.done} of={one.wanted} label={t("team.inQueue")} />}</td>
+              <td data-name={t("team.inQueue")}>{one.wanted > 0 && <Share done={one.done} of={one.wanted} label={t("team.inQueue")} />}</td>
             </tr>
           ))}
         </tbody>
@@ -92,7 +92,7 @@ function PersonTable({ people }: { readonly people: TeamRecordings["people"] }):
               <tr key={one.name}>
                 <th scope="row">{one.name}</th>
                 <CountCells counts={one.counts} />
-                <td>{one.wanted > 0 && <Share done={one.done} of={one.wanted} label={t("team.ofQueue")} />}</td>
+                <td data-name={t("team.ofQueue")}>{one.wanted > 0 && <Share done={one.done} of={one.wanted} label={t("team.ofQueue")} />}</td>
               </tr>
             ))}
           </tbody>
@@ -116,7 +116,7 @@ export function CountHeads(): JSX.Element {
 }
 
 export function CountCells({ counts }: { readonly counts: DemonstrationCounts }): JSX.Element {
-  return <>{STATES.map((state) => <td key={state} class={`count${counts[state] ? "" : " quiet"}`}>{counts[state]}</td>)}</>;
+  return <>{STATES.map((state) => <td key={state} class={`count${counts[state] ? "" : " quiet"}`} data-name={t(STATE_WORDS[state])}>{counts[state]}</td>)}</>;
 }
 
 export function Share({ done, of, label }: { readonly done: number; readonly of: number; readonly label: string }): JSX.Element {

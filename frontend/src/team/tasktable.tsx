@@ -45,7 +45,7 @@ export function TaskTable({ suite }: { readonly suite: string }): JSX.Element {
                         <a href={href(["episodes"], { task: row.task })}>{row.task}</a> <span class="quiet">{row.instruction}</span>
                       </th>
                       <CountCells counts={row.counts} />
-                      <td>{row.wanted > 0 && <Share done={row.done} of={row.wanted} label={t("team.inQueue")} />}</td>
+                      <td data-name={t("team.inQueue")}>{row.wanted > 0 && <Share done={row.done} of={row.wanted} label={t("team.inQueue")} />}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -96,3 +96,42 @@ def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(
             expect(asked.get_by_role("combobox").first).to_be_hidden()
             asked.get_by_role("button", name="Filter (1)").click()
             expect(asked.get_by_role("combobox").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_team_is_read_without_scrolling_sideways(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process, size=SIZES[390], touch=True, allow="401") as found:
+        page = found.page
+        sign_in(page, site)
+        page.goto(f"{site.address}/team")
+        page.get_by_role("button", name="phone", exact=True).click()
+        for said in ("wifi_off phone", "rita", "fake of anna"):
+            expect(page.get_by_role("rowheader", name=said, exact=True).first).to_be_attached()
+        # A cell says what it is, as there are no headings.
+        expect(page.get_by_role("cell", name="Being recorded root").first).to_be_attached()
+        wide = page.evaluate(
+            "() => [...document.querySelectorAll('main *')]"
+            ".filter(one => one.clientWidth > 0 && one.scrollWidth > one.clientWidth)"
+            ".filter(one => getComputedStyle(one).overflowX !== 'visible')"
+            ".map(one => one.outerHTML.slice(0, 80))"
+        )
+        assert wide == []
+
+
+@pytest.mark.slow
+def test_a_promotion_that_is_not_meant_leaves_role_and_focus(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process, allow="401") as found:
+        page = found.page
+        sign_in(page, site)
+        page.goto(f"{site.address}/team")
+        role = page.get_by_role("combobox", name="Role of rita")
+        role.focus()
+        page.keyboard.press("ArrowDown")  # which chooses the next role
+        expect(page.get_by_role("dialog", name="Make rita an administrator?")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(role).to_be_focused()
+        expect(role).to_have_value("reviewer")

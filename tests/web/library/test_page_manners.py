@@ -116,8 +116,9 @@ def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, s
     for picture in (world.store.root / "long" / "frames").iterdir():
         picture.unlink()
     with watched(browser_process, allow="422") as found:
-        found.page.goto(f"{address}/episodes/long?step=0")
-        expect(found.page.get_by_text("The picture cannot be shown.").first).to_be_visible()
+        for path in ("episodes/long?step=0", "episodes?open=long"):
+            found.page.goto(f"{address}/{path}")
+            expect(found.page.get_by_text("The picture cannot be shown.").first).to_be_visible()
 
 
 def test_a_server_without_a_team_has_no_queue(own: tuple[World, str], page: Page) -> None:

@@ -1,13 +1,18 @@
 """The review queue in a real browser, by keyboard alone."""
 
 import re
+from dataclasses import replace
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from tapwright.actions import Tap
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.comments import read_comments
 from tapwright.annotate.review import read_review_log, read_reviews
 from tapwright.annotate.run import write_annotations
+from tapwright.episode import Episode
+from tapwright.geometry import Point
 from tests.web.browsing import grave_findings
 from tests.web.library.world import World, annotate
 
@@ -144,3 +149,35 @@ def test_annotators_are_decided_between_and_the_rest_is_accepted_and_taken_back(
     for name, state in (("vlm", "edit"), ("anna", "accept")):
         held = read_reviews(directory, name)
         assert {step: (one.state, one.chosen) for step, one in held.items()} == {0: (state, "anna")}
+
+
+def test_a_decision_is_taken_back_where_it_was_made_and_what_is_open_is_counted(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    annotate(world.store, as_="anna", words=lambda number: f"I open row {number}.")
+    page.goto(f"{address}/review?annotator=vlm")
+    at_step(page, 0)
+    whose = page.get_by_role("combobox", name="Annotator")
+    page.keyboard.press("d")
+    page.keyboard.press("2")
+    at_step(page, 1)
+    expect(whose.get_by_role("option", selected=True)).to_have_text("vlm (5 open)")
+    page.keyboard.press("z")
+    at_step(page, 0)
+    expect(whose.get_by_role("option", selected=True)).to_have_text("vlm (6 open)")
+
+
+@pytest.mark.parametrize("address", ["review?annotator=vlm&episode=low", "review/recordings/low"])
+def test_a_tap_at_the_foot_of_a_screen_is_seen_at_once(
+    address: str, page: Page, own: tuple[World, str]
+) -> None:
+    world, server = own
+    (step, *_) = world.store.read("long").steps
+    low = replace(step, decision=replace(step.decision, action=Tap(at=Point(0.5, 0.95))))
+    recorded = Episode("low", "low", "Tap at the foot", (low,), outcome="success")
+    world.store.write(recorded)
+    said = [Reasoning(0, "It is at the foot.", "the foot")]
+    write_annotations(world.store.root / "low", recorded, said, "vlm", "1", "2026-01-01T00:00:00Z")
+    page.goto(f"{server}/{address}")
+    expect(page.locator(".mark.point").first).to_be_in_viewport(ratio=1)

@@ -7,9 +7,11 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tapwright.devices.fake import FakeDevice
+from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.phone import tasks
 from tapwright.web.app import WebConfig, create_app
@@ -24,11 +26,8 @@ def post(browser: TestClient, address: str, **body: object) -> dict[str, object]
     return told
 
 
-@contextmanager
-def asked(tmp_path: Path) -> Iterator[tuple[TestClient, Team, int]]:
-    """Anna's browser, and the item of the queue that she holds."""
-    team = Team(f"sqlite:///{tmp_path}/team.db")
-    app = create_app(
+def app_of(team: Team, tmp_path: Path) -> Starlette:
+    return create_app(
         WebConfig(
             episodes=tmp_path / "episodes",
             suites={"phone": tasks},
@@ -37,9 +36,15 @@ def asked(tmp_path: Path) -> Iterator[tuple[TestClient, Team, int]]:
             team=team,
         )
     )
+
+
+@contextmanager
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, Team, int]]:
+    """Anna's browser, and the item of the queue that she holds."""
+    team = Team(f"sqlite:///{tmp_path}/team.db")
     token = team.accounts.add("anna", "annotator")
     (item,) = team.queue.assign("phone", ["wifi_off"])
-    with client(app) as browser:
+    with client(app_of(team, tmp_path)) as browser:
         post(browser, "login", token=token)
         assert browser.get("/api/queue/next").json()["item"]["left_s"] == 0
         held = post(browser, "queue/lease")["item"]
@@ -95,6 +100,23 @@ def test_what_left_nothing_is_not_begun_for_an_item(discarded: bool, tmp_path: P
             tell(browser, session, t="discard", key="k1")
         begin(browser, None)  # which takes the device from what no tab shows
         assert begun(browser) == [None]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ended"), [("interrupted", False), ("failure", True), ("unknown", True)]
+)
+def test_a_server_that_starts_completes_items_whose_recordings_ended(
+    outcome: EpisodeOutcome, ended: bool, tmp_path: Path
+) -> None:
+    with asked(tmp_path) as (browser, team, item):
+        recorded = Episode("one", "wifi_off", "Switch Wi-Fi off", (), outcome=outcome)
+        EpisodeStore(tmp_path / "episodes").write(recorded)
+        team.queue.start("anna", item, "one")  # and the server ended, or the queue was away
+        assert begun(browser) == ["one"]
+        with client(app_of(team, tmp_path)):
+            (standing,) = team.queue.items()
+    assert standing.done == ((("anna", "one"),) if ended else ())
+    assert standing.held == (() if ended else ("anna",))
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**30, 1.5])

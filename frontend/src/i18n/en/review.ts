@@ -4,7 +4,7 @@ export const review = {
   "review.title": "Review reasoning",
   "review.empty": "Nothing has been annotated in this store yet.",
   "review.annotator": "Annotator",
-  "review.annotator.open": "{name}: {open} of {total} open",
+  "review.annotator.open": "{name} ({open} open)",
   "review.progress": "Reviewed",
   "review.counts": "{done} of {total} reviewed: {accept} accepted, {edit} edited, {reject} rejected; {invalid} open ones are invalid",
   "review.done": "Every step is reviewed.",

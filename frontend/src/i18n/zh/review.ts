@@ -4,7 +4,7 @@ export const review: Record<keyof typeof words, string> = {
   "review.title": "审核理由",
   "review.empty": "这个库里还没有标注。",
   "review.annotator": "标注者",
-  "review.annotator.open": "{name}：{total} 步中 {open} 步待审",
+  "review.annotator.open": "{name}（{open} 步待审）",
   "review.progress": "审核进度",
   "review.counts": "已审 {done}/{total}：通过 {accept}，修改 {edit}，驳回 {reject}；待审中有 {invalid} 步需要补写",
   "review.done": "所有步骤都已审核。",
