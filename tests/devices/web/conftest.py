@@ -52,6 +52,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         kind = "application/octet-stream" if "/file/" in self.path else "text/html; charset=utf-8"
+        if self.path.endswith(".js"):
+            kind = "text/javascript"
         if self.path == "/file/endless":
             self.send_response(200)
             self.send_header("Content-Type", kind)

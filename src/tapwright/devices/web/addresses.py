@@ -19,13 +19,12 @@ class Addresses:
     network: Network
 
     def go(self, window: BrowserWindow, url: str) -> None:
-        """Load an address in the tab in front; one without a scheme is https.
+        """Load an address in the tab in front.
 
         Raises:
             AddressRefusedError: it cannot be loaded, or its host is not allowed.
         """
-        url = url if ":" in url.partition("/")[0] else f"https://{url}"
-        self.check(url)
+        url = self.check(url)
         page = window.page
         page.refused = ""
         try:
@@ -41,14 +40,16 @@ class Addresses:
                 hint="does the server run, and is it right?",
             )
 
-    def check(self, url: str) -> None:
-        """Let an address pass that may be loaded, and the empty one.
+    def check(self, url: str) -> str:
+        """The address, with https where it has no scheme.
 
         Raises:
-            AddressRefusedError: it may not.
+            AddressRefusedError: it may not be loaded.
         """
-        if url and not self.network.allows(url):
+        url = url if ":" in url.partition("/")[0] else f"https://{url}"
+        if not self.network.allows(url):
             raise self.refused(url)
+        return url
 
     def refused(self, url: str) -> AddressRefusedError:
         """The error about an address that may not be loaded."""

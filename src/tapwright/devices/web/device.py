@@ -357,7 +357,8 @@ class WebDevice:
             case Goto(url=url):
                 self._addresses.go(self.window, url)
             case NewTab(url=url):
-                self._addresses.check(url)
+                if url:
+                    self._addresses.check(url)
                 self.window.open()
                 if url:
                     self._addresses.go(self.window, url)
