@@ -41,8 +41,12 @@ PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
 NO_NETWORK = "MAP * ~NOTFOUND"
 """The resolver's rule by which no host is reached, not even by its number."""
 
-# WebRTC asks no resolver about numbers, and names this machine to all of its network.
-_NO_WEBRTC = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"
+# WebRTC asks no resolver about numbers, and names this machine to all of its network. The shell and
+# the full browser have different names for the same switch.
+_NO_WEBRTC = tuple(
+    f"--{switch}=disable_non_proxied_udp"
+    for switch in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
+)
 
 _WRITTEN_S = 10.0
 _KEPT_S = 30 * 24 * 3600.0
@@ -257,7 +261,7 @@ class Browser:
             f"--host-resolver-rules={self._resolver_rules}",
         ]
         if self._restricted:
-            flags.append(_NO_WEBRTC)
+            flags += _NO_WEBRTC
         if self.shared:
             flags.append("--remote-debugging-port=0")
         if "headless" not in self.executable.name:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from tapwright.actions import Goto, NewTab
-from tapwright.devices.chromium import find_chromium
+from tapwright.devices.chromium import DEBIAN_CHROMIUM, DEBIAN_SHELL
 from tapwright.devices.errors import AddressRefusedError
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
@@ -46,9 +46,12 @@ def test_a_host_that_is_not_allowed_is_reached_in_no_way(
     assert elsewhere.arrived == set()
 
 
+@pytest.mark.parametrize("executable", [DEBIAN_SHELL, DEBIAN_CHROMIUM], ids=lambda path: path.name)
 def test_without_a_network_nothing_leaves_the_browser(
-    site: Site, elsewhere: Elsewhere, tmp_path: Path
+    site: Site, elsewhere: Elsewhere, tmp_path: Path, executable: Path
 ) -> None:
+    if not executable.is_file():
+        pytest.skip(f"{executable} is not installed")
     names = "".join(
         f"<link rel={kind} href='http://{kind}.invalid'>"
         for kind in ("dns-prefetch", "preconnect", "prefetch", "stylesheet", "icon")
@@ -56,8 +59,8 @@ def test_without_a_network_nothing_leaves_the_browser(
     page = page_of_ways(elsewhere.address, site.url)["/"]
     html = names + "<img src='http://image.invalid/'>" + page
     log = tmp_path / "net.log"
-    browser = tmp_path / "chromium-headless-shell"
-    browser.write_text(f'#!/bin/sh\nexec {find_chromium()} --log-net-log={log} "$@"\n')
+    browser = tmp_path / executable.name
+    browser.write_text(f'#!/bin/sh\nexec {executable} --log-net-log={log} "$@"\n')
     browser.chmod(0o755)
     with WebDevice(network=Network(), executable=browser, timeout_s=60.0) as device:
         device.perform(Goto(url="data:text/html," + quote(html)))
