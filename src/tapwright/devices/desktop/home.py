@@ -123,6 +123,7 @@ class Home:
             "GIO_USE_VFS": "local",
             "GTK_OVERLAY_SCROLLING": "0",
             "GTK_THEME": "Adwaita",
+            "GSK_RENDERER": "cairo",  # GL, without a graphics card, is four times as slow
             "GTK_MODULES": "gail:atk-bridge",  # without, applications of GTK 2 say nothing
             "QT_ACCESSIBILITY": "1",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
