@@ -79,6 +79,19 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
     wait_until(device, lambda seen: "Hang" in texts(seen))
 
 
+def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
+    show: Show, site: Site
+) -> None:
+    device = show("<a href='/never'>Wait</a>")
+    place = at(device, "Wait")
+    for action in (Goto(url=f"{site.url}/never"), Tap(at=place)):
+        device.window.page.timeout_s = 5.0
+        with pytest.raises(AddressRefusedError, match="did not answer within 5 s"):
+            device.perform(action)
+        device.window.page.timeout_s = 60.0
+        assert "Wait" in texts(device.observe())
+
+
 def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
     device = show("<p>fragile")
     at(device, "fragile")

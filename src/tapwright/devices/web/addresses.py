@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from tapwright.devices.errors import AddressRefusedError
 from tapwright.devices.web.network import Network
-from tapwright.devices.web.page import PageInterrupted
+from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 
 __all__ = ["Addresses"]
@@ -26,7 +26,7 @@ class Addresses:
         """
         url = self.check(url)
         page = window.page
-        page.refused = ""
+        page.refused, page.unanswered = "", False
         try:
             failure = page.navigate(url)
         except PageInterrupted:  # it asks in a loop, and cannot be left
@@ -34,6 +34,8 @@ class Addresses:
             failure = page.navigate(url)
         if page.refused:
             raise self.refused(page.refused)
+        if page.unanswered:
+            raise self.unanswered(page)
         if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
             raise AddressRefusedError(
                 f"{url} could not be loaded: {failure}",
@@ -50,6 +52,14 @@ class Addresses:
         if not self.network.allows(url):
             raise self.refused(url)
         return url
+
+    def unanswered(self, page: WebPage) -> AddressRefusedError:
+        """The error about a server that a page has waited for in vain."""
+        return AddressRefusedError(
+            f"{self.name}: the server did not answer within {page.timeout_s:g} s; "
+            "the page before stays",
+            hint="does it run?",
+        )
 
     def refused(self, url: str) -> AddressRefusedError:
         """The error about an address that may not be loaded."""
