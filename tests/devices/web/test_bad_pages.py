@@ -119,6 +119,18 @@ def test_a_script_that_leaves_for_a_forbidden_host_is_refused(show: Show) -> Non
     assert "Leave" in texts(device.observe())
 
 
+def test_of_a_text_of_millions_of_characters_the_first_are_in_the_tree(show: Show) -> None:
+    device = show(
+        "<pre></pre><input id=x placeholder=x><script>"
+        "const long = 'line\\n'.repeat(600_000);"
+        "document.querySelector('pre').textContent = long;"
+        "for (const name of ['id', 'placeholder', 'aria-label', 'value'])"
+        " x.setAttribute(name, long)</script>"
+    )
+    seen = wait_until(device, lambda seen: any(text.startswith("line") for text in texts(seen)))
+    assert max(map(len, texts(seen))) == 20_000
+
+
 def test_a_download_without_end_is_refused(show: Show) -> None:
     device = show("<a href='/file/endless'>Fetch</a>")
     tap(device, "Fetch")
