@@ -3,7 +3,8 @@
 A step is a tap at a random place, the screenshot, the view hierarchy and the check, through
 `Environment.step`. One environment's steps are timed without resets; of several, a thread each in
 one browser, resets are part of the time. With `--browsergym PYTHON` the same pages are played by
-BrowserGym in the same run: PYTHON is that of a virtual environment with `browsergym-miniwob`. It
+BrowserGym in the same run: PYTHON is that of a virtual environment with `browsergym-miniwob`, such
+as `.make/suites/browsergym/bin/python` after `make .make/suites/browsergym/tried`. It
 extracts more at a step (DOM snapshot, accessibility tree, properties of elements). Processor time
 counts both sides' browsers and helpers.
 """
@@ -16,6 +17,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import TypeAlias
@@ -112,7 +114,12 @@ def one(tasks: Sequence[Task], seconds: float) -> list[Timed]:
 def browsergym(python: Path, seconds: float, delay_s: float) -> list[Timed]:
     peer = Path(__file__).with_name("peer_browsergym.py")
     command = [str(python), str(peer), str(seconds), str(delay_s), *PAGES]
+    package = find_spec("miniwob")
+    assert package is not None
+    assert package.submodule_search_locations is not None
+    html = Path(package.submodule_search_locations[0]) / "html" / "miniwob"
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environ["MINIWOB_URL"] = f"{html.as_uri()}/"
     run = subprocess.run(command, check=True, capture_output=True, text=True, env=environ)
     return [Timed(**one) for one in json.loads(run.stdout.splitlines()[-1])]
 

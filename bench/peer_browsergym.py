@@ -1,12 +1,11 @@
 """BrowserGym's side of `bench_env.py`; runs in a virtual environment of its own, offline.
 
-    python bench/peer_browsergym.py SECONDS DELAY_S PAGE...
+    MINIWOB_URL=file://.../html/miniwob/ python bench/peer_browsergym.py SECONDS DELAY_S PAGE...
 
 Prints a JSON list: how each page's steps were timed.
 """
 
 import importlib
-import importlib.util
 import json
 import os
 import random
@@ -27,11 +26,6 @@ def main(seconds: float, delay_s: float, pages: list[str]) -> None:
         place.parent.mkdir(parents=True)
         place.symlink_to(CHROMIUM)
         os.environ["PLAYWRIGHT_BROWSERS_PATH"] = folder
-        package = importlib.util.find_spec("miniwob")
-        assert package is not None
-        assert package.submodule_search_locations is not None
-        html = Path(package.submodule_search_locations[0]) / "html" / "miniwob"
-        os.environ["MINIWOB_URL"] = f"{html.as_uri()}/"
         found = [measure(page, seconds / len(pages), delay_s) for page in pages]
         print(json.dumps([asdict(one) for one in found]))
 

@@ -49,7 +49,8 @@ class Notes:
             (self.files / text).write_text(text)
         start_response("200 OK", [("Content-Type", "application/json")])
         said = {{"user": environ["REMOTE_USER"], "locale": self.locale, "now": time.time(),
-                "files": sorted(os.listdir(self.files))}}
+                "files": sorted(os.listdir(self.files)),
+                "first": (self.files / "first.txt").read_text()}}
         yield json.dumps(said).encode()
 
 run(Notes)

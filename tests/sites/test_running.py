@@ -44,9 +44,11 @@ def test_a_reset_puts_back_rows_and_files_without_a_restart(
         port, pid = running.port, running.pid
         assert ask(running, "third")["files"] == ["first.txt", "third"]
         assert notes(running) == ["en 0", "second", "third"]
+        assert ask(running, "first.txt")["first"] == "first.txt"
         running.reset()
         assert notes(running) == ["en 0", "second"]
         assert ask(running)["files"] == ["first.txt"]
+        assert ask(running)["first"] == "first"
         running.reset(seed=1, language="zh")
         assert notes(running) == ["zh 1", "second"]
         assert ask(running)["locale"] == "zh-CN"

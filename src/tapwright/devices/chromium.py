@@ -41,6 +41,13 @@ PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
 NO_NETWORK = "MAP * ~NOTFOUND"
 """The resolver's rule by which no host is reached, not even by its number."""
 
+# WebRTC asks no resolver about numbers, and names this machine to all of its network. The shell and
+# the full browser have different names for the same switch.
+_NO_WEBRTC = tuple(
+    f"--{switch}=disable_non_proxied_udp"
+    for switch in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
+)
+
 _WRITTEN_S = 10.0
 _KEPT_S = 30 * 24 * 3600.0
 _FLAGS = (
@@ -156,6 +163,7 @@ class Browser:
         self.shared = shared
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])
+        self._restricted = bool(resolver_rules)
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
         with ExitStack() as failed:
@@ -252,6 +260,8 @@ class Browser:
             f"--user-data-dir={self._data}",
             f"--host-resolver-rules={self._resolver_rules}",
         ]
+        if self._restricted:
+            flags += _NO_WEBRTC
         if self.shared:
             flags.append("--remote-debugging-port=0")
         if "headless" not in self.executable.name:

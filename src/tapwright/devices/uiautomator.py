@@ -2,7 +2,7 @@
 
 Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
 write it. As in a compressed dump, elements without text and function are left out. Unlike
-there, so are elements whose text is cut off completely.
+there, so are elements whose text is cut off completely, and of long texts 20,000 characters stay.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,8 @@ from tapwright.devices.dom import PageElement, Snapshot, visible_elements
 from tapwright.devices.occlusion import CssRect, inside
 from tapwright.geometry import Size
 from tapwright.observation import write_node
+
+_MAX_TEXT = 20_000
 
 _INPUTS = {
     "checkbox": "android.widget.CheckBox",
@@ -243,14 +245,14 @@ def _write(root: _View, package: str, size: Size, scale: float) -> str:
         edit = view.kind == "android.widget.EditText"
         tabbable = not given.get("tabindex", "-1").startswith("-")
         left, top, right, bottom = _pixels(element.edges, size, scale)
-        hint = given.get("placeholder", "")
+        hint = given.get("placeholder", "")[:_MAX_TEXT]
         attributes = {
             "index": str(index),
-            "text": view.text,
-            "resource-id": prefix + view.short_id if view.short_id else "",
+            "text": view.text[:_MAX_TEXT],
+            "resource-id": prefix + view.short_id[:_MAX_TEXT] if view.short_id else "",
             "class": view.kind,
             "package": package,
-            "content-desc": view.description,
+            "content-desc": view.description[:_MAX_TEXT],
             "checkable": _flag(view.checkable),
             "checked": _flag(_is_checked(element)),
             "clickable": _flag(view.clickable),

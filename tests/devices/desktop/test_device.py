@@ -101,6 +101,19 @@ def test_each_episode_has_a_new_home_and_no_window(desktop: Desktop) -> None:
     assert desktop.observe().ui_tree == bare.ui_tree
 
 
+def test_the_prompt_of_a_terminal_is_the_same_on_every_machine(desktop: Desktop) -> None:
+    desktop.reset(app="LXTerminal")
+    wait_for(
+        desktop,
+        lambda seen: any(
+            node.text.strip() == "$"
+            for node in tree(seen).nodes
+            if node.class_name == "atspi.Terminal"
+        ),
+        "no bare prompt",
+    )
+
+
 @pytest.mark.parametrize(
     "path", ["files", "files.", "files.Documents", "files.../../x", "notes.items", "files.a\0b"]
 )

@@ -1,6 +1,7 @@
 """What happens when a part of the desktop ends, or its owner does."""
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -162,7 +163,9 @@ def test_of_an_application_with_more_elements_than_can_be_read_some_are(desktop:
     assert any(node.text == "Crowd" for node in tree(seen).nodes)
 
 
-def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> None:
+def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(
+    programs: None, caplog: pytest.LogCaptureFixture
+) -> None:
     with Desktop.named("640x480") as desktop:
         desktop.perform(OpenApp(app="galculator"))
         buses = [pid for pid in desktop.machine.children.family(keeper(desktop)) if is_bus(pid)]
@@ -175,6 +178,8 @@ def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> Non
             wait_for(desktop, lambda _: False, "it is never told")
         desktop.reset(app="galculator")
         find(desktop, "7")
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 def test_the_steps_before_the_screen_is_gone_are_kept(programs: None, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Protocol, Self
 
 import pytest
@@ -21,13 +21,17 @@ class Show(Protocol):
 
 
 class Site(ThreadingHTTPServer):
-    """Pages by path on a free port; below /file/ are downloads, and /file/endless has no end."""
+    """Pages by path on a free port; below /file/ are downloads, and /file/endless has no end.
+
+    /never is not answered.
+    """
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[str, str] = {}
+        self.over = Event()
         self.url = f"http://127.0.0.1:{self.server_port}"
 
     @contextmanager
@@ -37,6 +41,7 @@ class Site(ThreadingHTTPServer):
             thread = Thread(target=self.serve_forever, daemon=True)
             thread.start()
             yield self
+            self.over.set()
             self.shutdown()
             thread.join()
 
@@ -44,6 +49,9 @@ class Site(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         assert isinstance(self.server, Site)
+        if self.path == "/never":
+            self.server.over.wait()
+            return
         text = self.server.pages.get(self.path)
         if text is not None and text.startswith("http"):
             self.send_response(302)
@@ -52,6 +60,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         kind = "application/octet-stream" if "/file/" in self.path else "text/html; charset=utf-8"
+        if self.path.endswith(".js"):
+            kind = "text/javascript"
         if self.path == "/file/endless":
             self.send_response(200)
             self.send_header("Content-Type", kind)

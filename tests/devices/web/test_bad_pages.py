@@ -79,6 +79,19 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
     wait_until(device, lambda seen: "Hang" in texts(seen))
 
 
+def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
+    show: Show, site: Site
+) -> None:
+    device = show("<a href='/never'>Wait</a>")
+    place = at(device, "Wait")
+    for action in (Goto(url=f"{site.url}/never"), Tap(at=place)):
+        device.window.page.timeout_s = 5.0
+        with pytest.raises(AddressRefusedError, match="did not answer within 5 s"):
+            device.perform(action)
+        device.window.page.timeout_s = 60.0
+        assert "Wait" in texts(device.observe())
+
+
 def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
     device = show("<p>fragile")
     at(device, "fragile")
@@ -104,6 +117,18 @@ def test_a_script_that_leaves_for_a_forbidden_host_is_refused(show: Show) -> Non
     with pytest.raises(AddressRefusedError, match=r"example\.org.*not among the hosts"):
         tap(device, "Leave")
     assert "Leave" in texts(device.observe())
+
+
+def test_of_a_text_of_millions_of_characters_the_first_are_in_the_tree(show: Show) -> None:
+    device = show(
+        "<pre></pre><input id=x placeholder=x><script>"
+        "const long = 'line\\n'.repeat(600_000);"
+        "document.querySelector('pre').textContent = long;"
+        "for (const name of ['id', 'placeholder', 'aria-label', 'value'])"
+        " x.setAttribute(name, long)</script>"
+    )
+    seen = wait_until(device, lambda seen: any(text.startswith("line") for text in texts(seen)))
+    assert max(map(len, texts(seen))) == 20_000
 
 
 def test_a_download_without_end_is_refused(show: Show) -> None:

@@ -30,6 +30,7 @@ class BusThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(_report)
         self._thread = Thread(target=self._loop.run_forever, name="desktop-bus", daemon=True)
         self._thread.start()
 
@@ -57,6 +58,12 @@ class BusThread:
         self._thread.join(1.0)
         if not self._thread.is_alive() and not self._loop.is_closed():
             self._loop.close()
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Print what failed unheard, but for what was still to be sent when a bus ended."""
+    if not isinstance(context.get("exception"), OSError):
+        loop.default_exception_handler(context)
 
 
 async def connect(address: str) -> MessageBus:

@@ -64,7 +64,7 @@ _OPEN_S = 45.0
 _REST_S = 0.03
 _REST_LIMIT_S = 1.0
 _LOOKS = 3
-_LOST_S = _TREE_S + 5.0
+_LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
 
 
 class Desktop:

@@ -89,6 +89,7 @@ class Home:
         _write(config / "gtk-3.0/settings.ini", _GTK)
         _write(config / "gtk-4.0/settings.ini", _GTK)
         _write(self.path / ".gtkrc-2.0", _GTK2)
+        _write(self.path / ".bashrc", "PS1='$ '\n")  # Debian's own names the machine
         _write(config / "pcmanfm/default/pcmanfm.conf", _FILE_MANAGER)
         _write(config / "mimeapps.list", _default_applications())
         _write(config / "libreoffice/4/user/registrymodifications.xcu", _office_settings())
@@ -123,11 +124,11 @@ class Home:
             "GIO_USE_VFS": "local",
             "GTK_OVERLAY_SCROLLING": "0",
             "GTK_THEME": "Adwaita",
+            "GSK_RENDERER": "cairo",  # GL, without a graphics card, is four times as slow
             "GTK_MODULES": "gail:atk-bridge",  # without, applications of GTK 2 say nothing
             "QT_ACCESSIBILITY": "1",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "SAL_USE_VCLPLUGIN": "gtk3",
-            "PS1": "$ ",
         }
 
     def _font_settings(self) -> Path:

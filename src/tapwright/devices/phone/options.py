@@ -21,6 +21,9 @@ KEYBOARDS = ("screen", "off")
 
 _CHOICES = {"look": LOOKS, "navigation": NAVIGATIONS, "keyboard": KEYBOARDS}
 _WORDS = ("jpeg", "png", "tablet", *(f"{name}=" for name in _CHOICES))
+_WORDS_HINT = "a size (2400x1080 is landscape), jpeg, png, tablet, " + ", ".join(
+    f"{name}={'|'.join(values)}" for name, values in _CHOICES.items()
+)
 _PHONE = Size(1080, 2400)
 _TABLET = Size(1600, 2560)
 _TABLET_CSS_PX = 800.0
@@ -94,5 +97,5 @@ def _bad_word(argument: str, word: str, name: str) -> DeviceError:
     near = get_close_matches(f"{name}=" if "=" in word else word, _WORDS, n=1)
     return DeviceError(
         f"phone:{argument}: {word!r} is neither a size nor a word of the phone's",
-        hint=f"did you mean {near[0]!r}?" if near else "--device phone:1080x2400,jpeg,look=orchid",
+        hint=f"did you mean {near[0]!r}?" if near else _WORDS_HINT,
     )

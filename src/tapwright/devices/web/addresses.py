@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from tapwright.devices.errors import AddressRefusedError
 from tapwright.devices.web.network import Network
-from tapwright.devices.web.page import PageInterrupted
+from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 
 __all__ = ["Addresses"]
@@ -19,15 +19,14 @@ class Addresses:
     network: Network
 
     def go(self, window: BrowserWindow, url: str) -> None:
-        """Load an address in the tab in front; one without a scheme is https.
+        """Load an address in the tab in front.
 
         Raises:
             AddressRefusedError: it cannot be loaded, or its host is not allowed.
         """
-        url = url if ":" in url.partition("/")[0] else f"https://{url}"
-        self.check(url)
+        url = self.check(url)
         page = window.page
-        page.refused = ""
+        page.refused, page.unanswered = "", False
         try:
             failure = page.navigate(url)
         except PageInterrupted:  # it asks in a loop, and cannot be left
@@ -35,20 +34,32 @@ class Addresses:
             failure = page.navigate(url)
         if page.refused:
             raise self.refused(page.refused)
+        if page.unanswered:
+            raise self.unanswered(page)
         if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
             raise AddressRefusedError(
                 f"{url} could not be loaded: {failure}",
                 hint="does the server run, and is it right?",
             )
 
-    def check(self, url: str) -> None:
-        """Let an address pass that may be loaded, and the empty one.
+    def check(self, url: str) -> str:
+        """The address, with https where it has no scheme.
 
         Raises:
-            AddressRefusedError: it may not.
+            AddressRefusedError: it may not be loaded.
         """
-        if url and not self.network.allows(url):
+        url = url if ":" in url.partition("/")[0] else f"https://{url}"
+        if not self.network.allows(url):
             raise self.refused(url)
+        return url
+
+    def unanswered(self, page: WebPage) -> AddressRefusedError:
+        """The error about a server that a page has waited for in vain."""
+        return AddressRefusedError(
+            f"{self.name}: the server did not answer within {page.timeout_s:g} s; "
+            "the page before stays",
+            hint="does it run?",
+        )
 
     def refused(self, url: str) -> AddressRefusedError:
         """The error about an address that may not be loaded."""

@@ -202,7 +202,7 @@ class WebDevice:
         """
         self.window.sync()
         page = self.window.page
-        page.refused = ""
+        page.refused, page.unanswered = "", False
         with suppress(PageInterrupted):
             if page.dialog is None or not answer_dialog(
                 page, page.dialog, self._place(page.dialog), action, self._find_file
@@ -217,6 +217,8 @@ class WebDevice:
         self.window.sync()
         if page.refused:
             raise self._addresses.refused(page.refused)
+        if page.unanswered:
+            raise self._addresses.unanswered(page)
 
     def log(self, since: int = 0) -> Sequence[str]:
         """Tabs that pages opened and closed, and their downloads."""
@@ -357,7 +359,8 @@ class WebDevice:
             case Goto(url=url):
                 self._addresses.go(self.window, url)
             case NewTab(url=url):
-                self._addresses.check(url)
+                if url:
+                    self._addresses.check(url)
                 self.window.open()
                 if url:
                     self._addresses.go(self.window, url)

@@ -14,8 +14,8 @@ from tapwright.errors import UsageError
 
 __all__ = ["Network"]
 
-_LOCAL = ("127.0.0.1", "localhost", "*.localhost")
-_HOST = re.compile(r"(\*\.)?[\w.-]+|\*", re.ASCII)
+_LOCAL = ("127.0.0.1", "::1", "localhost", "*.localhost")
+_HOST = re.compile(r"(\*\.)?[\w.-]+|\*|[\da-f]*:[\da-f:]*:[\da-f:.]*", re.ASCII)
 _WITHOUT_NETWORK = {"about", "data", "blob", "chrome-error"}
 
 
@@ -37,6 +37,7 @@ class Network:
             if word == "local":
                 hosts += _LOCAL
             elif word != "none":
+                word = word.strip("[]")
                 if not _HOST.fullmatch(word):
                     raise UsageError(
                         f"--network {text}: {word!r} is no host",

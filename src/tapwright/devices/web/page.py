@@ -26,6 +26,7 @@ from tapwright.geometry import Size
 __all__ = ["PageDialog", "PageInterrupted", "WebPage"]
 
 _LOAD_S = 10.0
+_STOPPED_S = 2.0
 _MOVES = 10
 
 
@@ -55,7 +56,10 @@ class PageDialog:
 
 
 class WebPage(Page):
-    """A page of the target `target`; `refused` is the address that it was kept from last."""
+    """A page of the target `target`; `refused` is the address that it was kept from last.
+
+    `unanswered` is whether it waited for a server in vain.
+    """
 
     def __init__(
         self,
@@ -74,6 +78,7 @@ class WebPage(Page):
         self.finger = Finger(self)
         self.dialog: PageDialog | None = None
         self.refused = ""
+        self.unanswered = False
         self.closed = False
         self.popups = 0
         self._network = network
@@ -111,7 +116,11 @@ class WebPage(Page):
         """
         interrupt = self._interrupt
         pending: set[Future[Any]] = {reply.future, interrupt}
-        wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
+        done, _ = wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
+        if not done and self._loading:  # a page that waits for a server answers nothing
+            self.unanswered = True
+            self._send_async("Page.stopLoading", {})
+            wait_for_any(pending, _STOPPED_S, FIRST_COMPLETED)
         if reply.future.done():
             try:
                 return reply.future.result()

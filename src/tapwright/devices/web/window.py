@@ -145,9 +145,13 @@ class BrowserWindow:
                 with suppress(DeviceError):
                     self._call("Target.closeTarget", {"targetId": target})
                 continue
-            with suppress(DeviceError):  # it closed itself meanwhile
+            try:
                 self._add(target)
                 self.events.append(f"tab opened: {url}")
+            except DeviceError:  # it closed itself meanwhile, or its server does not answer
+                self.events.append(f"tab lost: {url}")
+                with suppress(DeviceError):
+                    self._call("Target.closeTarget", {"targetId": target})
         self._drop_closed()
 
     def path_of(self, name: str) -> str | None:

@@ -125,8 +125,7 @@ class _Serving:
             else:
                 _copy_database(template, self._folder, self._program.database)
                 for name in self._program.folders:
-                    shutil.rmtree(self._folder / name, ignore_errors=True)
-                    shutil.copytree(template / name, self._folder / name)
+                    _restore(template / name, self._folder / name)
             self._content = content
             self._program.take_over(content)
 
@@ -143,6 +142,30 @@ class _Serving:
                     response.close()
         finally:
             self._gate.leave()
+
+
+def _restore(source: Path, target: Path) -> None:
+    """Make a folder as it was; a file of the same size and time is, as copies keep both."""
+    target.mkdir(exist_ok=True)
+    wanted = {entry.name: entry for entry in os.scandir(source)}
+    found = {entry.name: entry for entry in os.scandir(target)}
+    for name, entry in found.items():
+        if name in wanted and wanted[name].is_dir() == entry.is_dir():
+            continue
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            os.unlink(entry)
+    for name, entry in wanted.items():
+        if entry.is_dir():
+            _restore(source / name, target / name)
+        elif name not in found or _mark(found[name]) != _mark(entry):
+            shutil.copy2(entry, target / name)
+
+
+def _mark(entry: "os.DirEntry[str]") -> tuple[int, int]:
+    status = entry.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def _copy_database(template: Path, folder: Path, name: str) -> None:
