@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import http.client
 import importlib.abc
 import importlib.machinery
@@ -28,7 +29,7 @@ import time
 import types
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -102,13 +103,14 @@ class OsWorldSuite:
         """Import it, which takes seconds, and find the tasks."""
         self._options = options
         sys.meta_path.append(_MissingFinder())
-        from desktop_env.desktop_env import DesktopEnv  # noqa: F401 - all that is needed is there
+        import desktop_env.desktop_env  # all that is needed is there
 
         self._files = _find_tasks(options.get("data", ""), options.get("meta", ""))
         return {
             "suite": "OSWorld",
-            "version": version_of("desktop-env"),
-            "commit": commit_of("desktop-env", str(next(iter(self._files.values())))),
+            "version": f"{version_of('desktop-env')}, tasks {_digest(self._files.values())}",
+            "commit": commit_of("desktop-env", desktop_env.__file__ or "")
+            or commit_of("desktop-env", str(next(iter(self._files.values())))),
         }
 
     def tasks(self, seed: int) -> list[Json]:
@@ -185,6 +187,14 @@ def _find_tasks(data: str, meta: str) -> dict[str, Path]:
         if not file.is_file():
             raise SuiteError("missing", f"{listed} names {name}, and {file} is not there")
     return found
+
+
+def _digest(files: Iterable[Path]) -> str:
+    """Of the tasks themselves: those of a download have no commit, and those of one may change."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(json.dumps(_read(file), sort_keys=True).encode())
+    return digest.hexdigest()[:12]
 
 
 def _describe(name: str, file: Path) -> Json:
