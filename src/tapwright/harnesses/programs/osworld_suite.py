@@ -47,6 +47,10 @@ _PROGRAMS = {
     "impress": "soffice", "libreoffice": "soffice", "gimp": "gimp", "thunderbird": "thunderbird",
     "vlc": "vlc", "vscode": "code", "vs_code": "code", "picard": "picard",
 }  # fmt: skip
+# Programs that steps of a set-up start themselves, in whatever task.
+_COMMANDS = {
+    "code": r'\["code"', "socat": r'\["socat"', "gio": r"\bgio trash\b", "unzip": r"\bunzip\b",
+}  # fmt: skip
 _CHROMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")
 _INTERNET = "the internet"
 _ADDRESS = r"https?://(?!localhost|127\.)"
@@ -221,6 +225,7 @@ def _needs(config: Json) -> list[str]:
         needs["google-chrome"] = None
     if re.search(r"libreoffice|soffice", told, re.IGNORECASE):
         needs["soffice"] = None
+    needs |= dict.fromkeys(name for name, words in _COMMANDS.items() if re.search(words, told))
     if re.search(r"\bgsettings\b|gnome|nautilus|wallpaper|Terminal\b|vm_terminal", told):
         needs[_GNOME] = None
     if re.search(r"\bsudo\b|\buseradd\b|\bapt\b|\bapt-get\b|timedatectl|pactl|\bwhich \w", told):

@@ -1,4 +1,4 @@
-"""What a suite says of its commit: two states of it never have the same name."""
+"""What the programs of suites say without their suites: of a commit, of tasks, of their needs."""
 
 import importlib
 import json
@@ -69,3 +69,20 @@ def test_tasks_that_have_no_commit_are_told_by_what_they_say(
     assert digest() == first
     file.write_text(json.dumps({**task, "instruction": "Something else"}))
     assert digest() != first
+
+
+@pytest.mark.parametrize(
+    ("step", "needs"),
+    [
+        ({"type": "launch", "parameters": {"command": ["socat", "tcp-listen:9222,fork"]}}, "socat"),
+        ({"type": "launch", "parameters": {"command": ["code", "/home/user/a.bib"]}}, "code"),
+        ({"type": "execute", "parameters": {"command": "gio trash /home/user/a"}}, "gio"),
+        ({"type": "execute", "parameters": {"command": ["/bin/bash", "-c", "unzip a"]}}, "unzip"),
+        ({"type": "execute", "parameters": {"command": ["python", "-c", "decode('code')"]}}, ""),
+    ],
+)
+def test_what_a_set_up_starts_is_needed(
+    step: dict[str, object], needs: str, program: ModuleType
+) -> None:
+    found = program._needs({"config": [step], "evaluator": {"func": "infeasible"}})
+    assert found == ([needs] if needs else [])
