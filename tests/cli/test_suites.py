@@ -85,3 +85,62 @@ def test_the_suite_of_a_log_is_not_started_by_resume(tmp_path: Path) -> None:
     run = tapwright("eval", "resume", str(tmp_path), "--suite-python", sys.executable)
     assert run.returncode == 2
     assert "the run has the suite of /tmp/theirs/python" in run.stderr
+    assert "if you trust it: --suite-python /tmp/theirs/python" in run.stderr
+
+
+def test_resume_asks_for_the_options_of_a_suite(tmp_path: Path) -> None:
+    source = f"{sys.executable}?data=%2Fmy+tasks"
+    header = {
+        "tapwright": "0", "benchmark": "osworld", "source": source,
+        "data_sha256": "", "subject": "random", "prompt_sha256": "", "samples": 1,
+        "config": {"spec": "random", "plan": {}, "device": "fake", "convention": "json"},
+    }  # fmt: skip
+    line = {"job": "evaluate", "config": header, "created": "2026-01-01T00:00:00+00:00"}
+    (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
+    run = tapwright("eval", "resume", str(tmp_path), "--suite-python", sys.executable)
+    assert run.returncode == 2
+    assert "if you trust it: --suite-option 'data=/my tasks'\n" in run.stderr
+
+
+def test_a_run_of_a_suite_of_ones_own_goes_on_by_the_same_command(tmp_path: Path) -> None:
+    words = (
+        *("eval", "run", OWN, "-m", "tests.harnesses.sums:Adder.make", "-o", "out"),
+        *("--suite-python", sys.executable, "--suite-option", "tasks=no-set-up"),
+    )
+    run = tapwright(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert "hint: give the same command again" in run.stderr
+    resumed = tapwright("eval", "resume", "out", cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert resumed.returncode == 1
+    assert "'sums' is no benchmark of tapwright's or a package's" in resumed.stderr
+    assert "start it again in the same way" in resumed.stderr
+
+
+def test_a_run_that_nobody_judged_says_why_in_its_report(tmp_path: Path) -> None:
+    words = (
+        *("eval", "run", OWN, "-m", "tests.harnesses.sums:Adder.make", "-o", "out"),
+        *("--suite-python", sys.executable, "--suite-option", "tasks=no-set-up no-verdict"),
+    )
+    tapwright(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert tapwright("report", "out", "-o", "out.html", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "out.html").read_text()
+    assert "How attempts ended" in page
+    assert page.count("set-up failed") == page.count("evaluator failed") == 1
+    assert "0 of 2 attempts were judged" in page
+    assert "failed requests</dt>" not in page
+    assert "Sums 1.0 c0ffee" in page
+
+
+def test_a_table_of_runs_on_two_versions_says_so(tmp_path: Path) -> None:
+    version = tmp_path / "version"
+    for number in ("1.0", "1.1"):
+        version.write_text(number)
+        words = (
+            *("eval", "run", OWN, "-m", "tests.harnesses.sums:Adder.make", "-o", number),
+            *("--suite-python", sys.executable, "--suite-option", "tasks=small"),
+            *("--suite-option", f"version={version}"),
+        )
+        run = tapwright(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+        assert run.returncode == 0, run.stderr
+    table = tapwright("eval", "table", "1.0", "1.1", "--to", "md", cwd=tmp_path)
+    assert "different data (Sums 1.0 c0ffee, Sums 1.1 c0ffee)" in table.stderr
+    assert table.stdout.count("100.0") == 2

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tapwright.actions import Answer, Drag, Hotkey, Scroll, Tap, TypeText, Wait
+from tapwright.actions import (
+    Action, Answer, Drag, Goto, Hotkey, PressKey, Scroll, Tap, TypeText, Wait,
+)  # fmt: skip
 from tapwright.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.inspect_logs import INSPECT
@@ -72,6 +74,27 @@ def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) ->
     assert step.decision.action == Wait(duration_s=0)
     assert "left_mouse_down" in step.refused
     assert step.log == ('inspect: {"action": "left_mouse_down"}',)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "action"),
+    [
+        ({"action": "type", "text": "hi", "press_enter": True}, TypeText(text="hi\n")),
+        ({"action": "type", "text": "hi", "coordinate": [8, 9]},
+         TypeText(text="hi", at=from_pixel(8, 9, SIZE))),
+        ({"action": "type", "text": "hi", "coordinate": [8, 9], "press_enter": True},
+         TypeText(text="hi\n", at=from_pixel(8, 9, SIZE))),
+        ({"action": "back_click", "coordinate": [8, 9]}, PressKey(key="back")),
+        ({"action": "navigate", "text": "https://example.com"}, Goto(url="https://example.com")),
+    ],
+)  # fmt: skip
+def test_what_only_inspect_s_tool_takes_is_read(
+    arguments: dict[str, Any], action: Action, tmp_path: Path
+) -> None:
+    log = json.loads((GOLDEN / "notes.json").read_text())
+    messages = log["samples"][0]["messages"]
+    messages[3]["tool_calls"][0]["arguments"] = arguments
+    assert read_one(changed(tmp_path, messages=messages)).steps[0].decision.action == action
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,18 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from tapwright.actions import Action, Drag, Finish, Hotkey, LongPress, Scroll, Tap, TypeText, Wait
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.devices.osworld.code import write_code
-from tapwright.episode import Episode
+from tapwright.episode import Decision, Episode
 from tapwright.errors import UsageError
 from tapwright.formats import formats
 from tapwright.formats.errors import ForeignDataError
@@ -101,6 +103,53 @@ def test_the_instruction_comes_from_the_task_in_the_checkout(tmp_path: Path) -> 
     assert episodes[0].instruction == "Add up the column."
 
 
+def attempt(folder: Path, *lines: Mapping[str, object]) -> Episode:
+    """An attempt that a runner of OSWorld's wrote, each picture of a shade of its own."""
+    folder.mkdir(parents=True)
+    for shade, line in enumerate(lines):
+        name = str(line["screenshot_file"])
+        Image.new("L", (192, 108), shade).save(folder / name)
+    (folder / "traj.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (episode,), bad = read_all(OSWORLD, folder)
+    assert not bad
+    return episode
+
+
+def test_a_runner_that_keeps_the_screen_before_an_action_is_read_so(tmp_path: Path) -> None:
+    plan = {"plan": "click on it", "coordinates": [5, 6]}
+    one, two = (
+        {"instruction": "Open it", "action": action, "response": plan, "screenshot_file": file}
+        for action, file in (("pyautogui.click(5, 6)", "step_1.png"), ("DONE", "step_2.png"))
+    )
+    episode = attempt(tmp_path / "os" / "x", one, two)
+    assert episode.instruction == "Open it"
+    assert episode.final is None
+    first, last = episode.steps
+    assert not first.observation.stale
+    assert first.after is not None
+    assert first.after.screenshot == last.observation.screenshot != first.observation.screenshot
+    assert json.loads(first.log[0].removeprefix("response: ")) == plan
+
+
+def test_code_without_a_call_is_a_step_that_does_nothing(tmp_path: Path) -> None:
+    code = "import pyautogui\n'''Thought: wait'''\n# Unrecognized action type: wait"
+    episode = attempt(tmp_path / "os" / "x", {"action": code, "screenshot_file": "step_1_9.png"})
+    assert (episode.steps[0].refused, episode.steps[0].decision.action) == (
+        "the code does nothing", Wait(duration_s=0),
+    )  # fmt: skip
+
+
+def test_what_claude_thought_is_the_reasoning(tmp_path: Path) -> None:
+    action = {"action_type": "tool_use", "command": "pyautogui.click(5, 6)\n",
+              "raw_response": "[THINKING] There it is"}  # fmt: skip
+    episode = attempt(
+        tmp_path / "os" / "x",
+        {"action": action, "response": "", "screenshot_file": "step_1_20260101@000000.png"},
+    )
+    assert episode.steps[0].decision == Decision(Tap(at=at(5, 6)), "[THINKING] There it is")
+    assert not episode.steps[0].log
+
+
 def test_what_is_written_is_read_as_the_same_attempt(tmp_path: Path) -> None:
     first = golden()
     assert OSWORLD.write([first], tmp_path / "out") == 1
@@ -140,6 +189,25 @@ def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:
          [TypeText(text="世界")]),
         ("'''Thought: open it'''\npyautogui.click(1, 2, button='left')", [Tap(at=at(1, 2, FULL))]),
         ("time.sleep(3)", [Wait(duration_s=3)]),
+        # Claude's agent has a type, types key by key, and gives the wheel its place by position.
+        ({"name": "computer", "action_type": "tool_use", "command": "pyautogui.click(1, 2)\n"},
+         [Tap(at=at(1, 2, FULL))]),
+        ("pyautogui.press('I')\npyautogui.press('t')\npyautogui.press(\"'\")\npyautogui.press('s')\n"
+         "pyautogui.press(' ')\npyautogui.press('4')\npyautogui.press('enter')\n",
+         [TypeText(text="It's 4\n")]),
+        ("pyautogui.press('a')", [Hotkey(keys=("a",))]),
+        ("pyautogui.scroll(-5, 5, 6)", [Scroll(at=at(5, 6, FULL), dy=0.5)]),
+        ("pyautogui.mouseDown(5, 6)\ntime.sleep(1)\npyautogui.mouseUp(5, 6)",
+         [LongPress(at=at(5, 6, FULL), duration_s=1)]),
+        # OpenAI's: the code is the action of an action, and a text has a call for each line.
+        ({"action_space": "pyautogui", "call_id": "c",
+          "action": "import pyautogui\npyautogui.moveTo(1, 2)\npyautogui.click(button='left')"},
+         [Tap(at=at(1, 2, FULL))]),
+        ("pyautogui.typewrite('a', interval=0.03)\npyautogui.press('tab')\n"
+         "pyautogui.typewrite('b', interval=0.03)", [TypeText(text="a\tb")]),
+        ("import base64, time, pyautogui, pyperclip\n"
+         "_text = base64.b64decode('w6k=').decode('utf-8')\npyperclip.copy(_text)\n"
+         "time.sleep(0.1)\npyautogui.hotkey('ctrl', 'v')\ntime.sleep(0.1)", [TypeText(text="é")]),
     ],
 )  # fmt: skip
 def test_every_form_of_an_action_is_read(action: object, expected: list[Action]) -> None:
@@ -154,6 +222,7 @@ def test_every_form_of_an_action_is_read(action: object, expected: list[Action])
         ("pyautogui.keyDown('ctrl')", "goes down and not up"),
         ({"action_type": "JUMP"}, "JUMP"),
         (7, "unknown form"),
+        ("x = base64.b64decode('w6').decode()", "not a call of pyautogui"),
         ("pyautogui.click(", "not Python"),
         ("pyautogui.click(5000, 3)", "5000"),
     ],

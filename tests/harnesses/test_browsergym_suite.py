@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Goto, Tap
+from tapwright.actions import Goto, PressKey, Tap
 from tapwright.devices.web.device import WebDevice
 from tapwright.harnesses.browsergym import SUITE
 from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, SuiteSetupError
@@ -47,7 +47,8 @@ def worker(site: str) -> Iterator[SuiteWorker]:
 
 def test_tasks_say_what_they_need(worker: SuiteWorker) -> None:
     tasks = {task.id: task for task in worker.tasks()}
-    assert tasks["miniwob.click-test"].needs == ()
+    assert tasks["miniwob.click-test"].needs == ("the pages of MiniWoB++, the package miniwob",)
+    assert tasks["miniwob.click-test"].missing == ()
     assert tasks["webarena.7"].needs == ("WebArena's sites, at WA_*",)
     assert tasks["webarena.7"].apps == ("map",)
     assert sum(name.startswith("webarena.") for name in tasks) == 812
@@ -68,6 +69,28 @@ def test_miniwob_is_judged_by_its_own_task(
         browser.perform(Tap(at=button.box.center))
         browser.observe()
     assert worker.evaluate(Attempt(claim="success")).score == float(done)
+
+
+def test_pages_that_are_not_there_are_missed_before_anything_is_played(tmp_path: Path) -> None:
+    options = {"miniwob": str(tmp_path), "only": "miniwob"}
+    with SuiteWorker(SUITE, suite_python("browsergym"), options) as started:
+        assert {task.missing for task in started.tasks()} == {
+            ("the pages of MiniWoB++, the package miniwob",)
+        }
+
+
+def test_a_task_s_page_may_be_left(worker: SuiteWorker, browser: WebDevice) -> None:
+    """Its own process ends what it was asked: the device waits for the page that is there then."""
+    browser.reset()
+    worker.set_up("miniwob.book-flight", browser.address())
+    tree = browser.observe().ui_tree
+    assert tree is not None
+    field = next(node.box for node in tree.nodes if node.class_name.endswith("EditText"))
+    assert field is not None
+    browser.perform(Tap(at=field.center))
+    browser.perform(PressKey(key="back"))
+    assert browser.observe().url == "about:blank"
+    assert worker.evaluate(Attempt(claim="failure")).score == 0
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
     Raises:
         BadAnswerError: they are missing, no numbers, or off the screen.
     """
-    x, y = call.get("x", at=0), call.get("y", at=1)
+    x, y = _place_of(call)
     if isinstance(x, list) and y is None:
         return read_place(x, "x, y", size, space)
     return read_place([read_number(x, "x"), read_number(y, "y")], "x, y", size, space)
@@ -259,9 +259,13 @@ def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> 
 
 
 def _has_place(call: ParsedCall) -> bool:
-    wheel = call.name.endswith("scroll")
-    x = call.get("x", at=None if wheel else 0)
-    return x is not None or call.get("y", at=None if wheel else 1) is not None
+    return any(one is not None for one in _place_of(call))
+
+
+def _place_of(call: ParsedCall) -> tuple[JsonValue, JsonValue]:
+    """The arguments x and y; those of the wheel come after how far it turns."""
+    first = 1 if call.name.endswith("scroll") else 0
+    return call.get("x", at=first), call.get("y", at=first + 1)
 
 
 def _read_end(call: ParsedCall) -> Action:

@@ -23,7 +23,9 @@ EventListener: TypeAlias = Callable[[str, CallResult], None]
 
 _READ_BYTES = 1 << 20
 _JOIN_S = 5.0
-_GONE = ("Session with given id not found", "Target closed", "Inspected target navigated or closed")
+LEFT = "Inspected target navigated or closed"
+"""What the browser says of a call whose page was left, or closed, before it answered."""
+_GONE = ("Session with given id not found", "Target closed", LEFT)
 
 
 class PendingReply:

@@ -16,7 +16,7 @@ from tapwright.benchmarks.metrics import Interval
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_log import RunHeader, RunLog, SampleRow
 
-__all__ = ["Comparison", "Flip", "PairedRuns", "compare", "compare_all", "holm"]
+__all__ = ["Comparison", "Flip", "PairedRuns", "compare", "compare_all", "describe_data", "holm"]
 
 _RESAMPLES = 4000
 _DRAWN_AT_ONCE = 1_000_000
@@ -62,8 +62,7 @@ def compare(before: RunLog, after: RunLog, *, seed: int = 0) -> Comparison:
     first, second = before.header, after.header
     if (first.benchmark, first.data_sha256) != (second.benchmark, second.data_sha256):
         raise RunLogError(
-            f"{before.path} is on {_describe_data(first)}, "
-            f"{after.path} on {_describe_data(second)}",
+            f"{before.path} is on {describe_data(first)}, {after.path} on {describe_data(second)}",
             hint="compare two runs on the same benchmark and data",
         )
     others = {row.key: row for row in after.rows if row.score is not None}
@@ -88,8 +87,8 @@ def compare(before: RunLog, after: RunLog, *, seed: int = 0) -> Comparison:
     )
 
 
-def _describe_data(header: RunHeader) -> str:
-    """A benchmark and its data, or a suite with its version and commit, for a message."""
+def describe_data(header: RunHeader) -> str:
+    """A benchmark and its data, or a suite with its version and commit, in words."""
     match header.config.get("suite"):
         case {"suite": str(suite), "version": str(version), "commit": str(commit)}:
             return f"{suite} {version} {commit[:12]}".rstrip()

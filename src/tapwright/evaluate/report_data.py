@@ -25,7 +25,7 @@ from tapwright.benchmarks.metrics import (
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
-from tapwright.evaluate.compare import compare
+from tapwright.evaluate.compare import compare, describe_data
 from tapwright.evaluate.error_analysis import (
     NO_LETTER,
     count_confusions,
@@ -34,10 +34,10 @@ from tapwright.evaluate.error_analysis import (
     target_box,
 )
 from tapwright.evaluate.learning_curve import learning_curves
+from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_tally import RunTally
-from tapwright.evaluate.run_warnings import run_warnings
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
 
@@ -92,6 +92,8 @@ def _run_data(run: RunLog) -> Json:
     return {
         "benchmark": run.header.benchmark,
         "subject": run.header.subject,
+        "data": describe_data(run.header),
+        "played": played is not None or run.header.is_played,
         "rules": _rule_data(run),
         "score": _cell_data(cell(rows)),
         "clustered": _pair(clustered.low, clustered.high) if clustered else None,
@@ -232,7 +234,9 @@ def _level_data(name: str, counted: Sequence[tuple[RunLog, RunTally]]) -> Json:
             }
             for curve in learning_curves(runs)
         ],
-        "played": any(measure_step_efficiency(run) is not None for run in runs),
+        "played": any(
+            run.header.is_played or measure_step_efficiency(run) is not None for run in runs
+        ),
         "sizes": _size_table(runs, tallies),
     }
 
@@ -349,44 +353,3 @@ def _episode_data(episodes: Sequence[Episode]) -> Json:
         "apps": dict(apps.most_common()),
         "actions": dict(actions.most_common()),
     }
-
-
-def log_warnings(runs: Sequence[RunLog], tallies: Sequence[RunTally] = ()) -> Iterable[str]:
-    """What should be known before the scores of these runs are believed or compared.
-
-    Without `tallies` their rows are counted here.
-    """
-    counted = tallies or [RunTally.of(run.rows) for run in runs]
-    for run, tally in zip(runs, counted, strict=True):
-        header = run.header
-        match header.config.get("left_out"):
-            case {"rows": int(rows), "first": [str(first), *_]}:
-                yield (
-                    f"{header.subject} on {header.benchmark}: the score is without {rows} rows of "
-                    f"the data that cannot be used, the first: {first}"
-                )
-            case _:
-                pass
-        if tally.answered != header.samples:
-            yield (
-                f"{header.subject} on {header.benchmark}: {tally.answered} of {header.samples} "
-                "samples have an answer; the score is of those"
-            )
-        for line in run_warnings(run, tally):
-            yield f"{header.subject} on {header.benchmark}: {line}"
-    versions = sorted({run.header.tapwright for run in runs})
-    if len(versions) > 1:
-        yield f"the runs were made with different versions of tapwright: {', '.join(versions)}"
-    for name in sorted({run.header.benchmark for run in runs}):
-        used = {rule.name for run in runs if run.header.benchmark == name
-                and (rule := rule_of_header(run.header))}  # fmt: skip
-        if len(used) > 1:
-            yield (
-                f"the runs on {name} are scored by different rules: {', '.join(sorted(used))}; "
-                "tapwright eval score --rules scores them alike"
-            )
-        same = [run.header for run in runs if run.header.benchmark == name]
-        if len({header.data_sha256 for header in same}) > 1:
-            yield f"the runs on {name} have different data; their scores cannot be compared"
-        elif len({header.samples for header in same}) > 1:
-            yield f"the runs on {name} have different numbers of samples"

@@ -150,6 +150,11 @@ class RunHeader(BaseModel):
     samples: int
     config: dict[str, JsonValue]
 
+    @property
+    def is_played(self) -> bool:
+        """Whether its samples are tasks that are played on a device."""
+        return "device" in self.config
+
 
 @dataclass(frozen=True, slots=True)
 class RunLog:

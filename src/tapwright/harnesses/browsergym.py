@@ -20,7 +20,7 @@ SUITE = Harness(
     requirements=(
         "browsergym-core==0.14.3", "browsergym-miniwob==0.14.3", "browsergym-webarena==0.14.3",
         "browsergym-assistantbench==0.14.3", "browsergym-visualwebarena==0.14.3",
-        "browsergym-workarena==0.5.3",
+        "browsergym-workarena==0.5.3", "miniwob==1.1.0",
     ),
     options={
         "only": "the packages whose tasks are played, such as webarena,miniwob; by default all",

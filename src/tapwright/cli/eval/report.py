@@ -53,5 +53,10 @@ def run_and_report(
         key, error = failed[0]
         print_first_failure(len(failed), key, error.message, error.code)
     print_line(out)
-    hint(f"tapwright eval resume {out}" if failed else f"tapwright report {out}")
+    if not failed:
+        hint(f"tapwright report {out}")
+    elif ":" in combination.benchmark:
+        hint("give the same command again: a log does not load a benchmark of your own")
+    else:
+        hint(f"tapwright eval resume {out}")
     return bool(failed)

@@ -1,5 +1,6 @@
 """`tapwright eval resume`: continue an interrupted run."""
 
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -109,6 +110,7 @@ def resume(
 
 def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
     """What a run's header records about its start."""
+    from tapwright.benchmarks import benchmarks
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.scoring import plan_of
 
@@ -117,6 +119,12 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
     if not isinstance(spec, str) or not spec or not isinstance(model, dict):
         raise RunLogError(
             f"{log.path}: was not started by `tapwright eval run`",
+            hint="start it again in the same way: it continues",
+        )
+    if not benchmarks.has(header.benchmark):
+        raise RunLogError(
+            f"{log.path}: {header.benchmark!r} is no benchmark of tapwright's or a package's, and "
+            "a log does not load one of your own",
             hint="start it again in the same way: it continues",
         )
     url = model.get("base_url")
@@ -170,15 +178,20 @@ def _check_hooks(combination: "RunCombination", given: Mapping[str, str]) -> Non
 def _check_suite(combination: "RunCombination", given: str, host: HostConfig) -> None:
     """Check that the suite that the log names is the one that is installed, or named now."""
     from tapwright.harnesses import harnesses
+    from tapwright.harnesses.harness import SuiteSource
     from tapwright.workflows.suites import find_suite
 
     if not harnesses.has(combination.benchmark):
         return
     found = find_suite(harnesses.get(combination.benchmark), given, host)
     if found != combination.source:
+        logged, here = SuiteSource.read(combination.source), SuiteSource.read(found)
+        words = [] if logged.python == here.python else ["--suite-python", logged.python]
+        for name, value in logged.options.items():
+            words += ["--suite-option", f"{name}={value}"]
         raise UsageError(
             f"the run has the suite of {combination.source}; here it is that of {found}",
-            hint=f"if you trust it: --suite-python {combination.source}",
+            hint=f"if you trust it: {shlex.join(words)}" if words else "leave out --suite-option",
         )
 
 

@@ -11,6 +11,7 @@ from tapwright.cli.output import (
     escape_controls,
     print_data,
     print_line,
+    print_message,
     print_renderable,
     terminal_width,
 )
@@ -48,12 +49,15 @@ def table(directories: tuple[Path, ...], target: str) -> None:
     Each run is a row, scored by its own rule. Runs of one model on AndroidControl's two levels
     share a row.
     """
+    from tapwright.evaluate.log_warnings import data_warnings
     from tapwright.evaluate.paper_tables import paper_tables
     from tapwright.evaluate.platform_tables import platform_tables
     from tapwright.evaluate.run_log import read_run
     from tapwright.evaluate.tables import TABLE_WRITERS
 
     runs = [read_run(directory) for directory in directories]
+    for line in data_warnings(runs):
+        print_message(f"warning: {line}")
     found = [*paper_tables(runs), *platform_tables(runs)]
     for number, one in enumerate(found):
         if number:

@@ -1,5 +1,6 @@
 """`tapwright suites install`: install suites."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -46,4 +47,6 @@ def install(
         with show_progress(suite.name, INSTALL_STEPS) as advance:
             install_suite(suite, home, advance, python=python, checkout=checkout, again=again)
         print_line(home.environment(suite))
-    hint(f"tapwright suites check {' '.join(names)}")
+    where = f"TAPWRIGHT_SUITES={shlex.quote(str(directory))} " if directory else ""
+    for name in names:
+        hint(f"{where}tapwright suites check {name}")

@@ -182,13 +182,13 @@ class WebDevice:
                     return self._observe_dialog(page.dialog)
                 return self._observe(page)
             except PageInterrupted:
-                continue
+                pass
             except DeviceLostError:
                 raise
             except DeviceError as error:  # it was just being left
                 failure = error
-                with suppress(PageInterrupted):
-                    page.settle()
+            with suppress(PageInterrupted):
+                page.settle()
         raise failure
 
     def perform(self, action: Action) -> None:

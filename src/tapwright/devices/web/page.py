@@ -14,7 +14,7 @@ from threading import Condition
 from time import monotonic
 from typing import Any, Literal
 
-from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
+from tapwright.devices.devtools import LEFT, CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.errors import PageHangsError
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.page import Page
@@ -31,7 +31,7 @@ _MOVES = 10
 
 
 class PageInterrupted(Exception):  # noqa: N818 - no error: the device goes on
-    """The page opened a dialog, or closed itself, while it was waited for."""
+    """The page opened a dialog, closed itself, or was left, while it was waited for."""
 
 
 @dataclass(eq=False, slots=True)
@@ -109,7 +109,7 @@ class WebPage(Page):
         """The result of a call.
 
         Raises:
-            PageInterrupted: the page opened a dialog before it answered, or closed.
+            PageInterrupted: the page opened a dialog before it answered, closed, or was left.
             PageHangsError: it did not answer in time.
             DeviceLostError: it crashed.
             DeviceError: the browser refused the call.
@@ -124,8 +124,8 @@ class WebPage(Page):
         if reply.future.done():
             try:
                 return reply.future.result()
-            except DeviceLostError:
-                if self.closed:
+            except DeviceLostError as error:
+                if self.closed or LEFT in str(error):
                     raise PageInterrupted from None
                 raise
         if interrupt.done():
@@ -241,6 +241,10 @@ class WebPage(Page):
         except DeviceLostError:
             raise
         except DeviceError:  # the page was just left; the next one is waited for by its events
+            self._requested_s = monotonic()
+        except PageInterrupted:
+            if self.closed or self.dialog is not None:
+                raise
             self._requested_s = monotonic()
 
     def _is_done(self) -> bool:

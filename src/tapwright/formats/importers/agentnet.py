@@ -8,6 +8,7 @@ what comes next. Pictures are searched beside the file and in images/ there.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
@@ -111,10 +112,9 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
 
 def join_moves(actions: Sequence[Action]) -> list[Action]:
     """Drops the pointer moves that only lead to a drag's start or to the wheel's place."""
-    after = [*actions[1:], None]
     return [
         one
-        for one, next_ in zip(actions, after, strict=True)
+        for one, next_ in zip_longest(actions, actions[1:])
         if not (isinstance(one, Hover) and _starts_at(next_, one.at))
     ]
 

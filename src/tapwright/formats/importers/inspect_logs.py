@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.actions import Action, Answer, Goto, Wait
+from tapwright.actions import Action, Answer, Goto, Hover, PressKey, Wait
 from tapwright.conventions.anthropic_computer import read_computer_call
 from tapwright.conventions.parsing import build_action
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
@@ -261,11 +261,26 @@ def _listed(arguments: Mapping[str, JsonValue]) -> Sequence[Mapping[str, JsonVal
 
 
 def _read_action(arguments: Mapping[str, JsonValue], seen: Observation) -> Action:
-    if arguments.get("action") == "navigate":
-        return build_action(Goto, url=arguments.get("text"))
     given: dict[str, JsonValue] = {
         name: value for name, value in arguments.items() if value is not None
     }
+    match given.get("action"):
+        case "navigate":
+            return build_action(Goto, url=given.get("text"))
+        case "back_click" | "forward_click" as name:
+            return PressKey(key="back" if name == "back_click" else "forward")
+        case "type" if "coordinate" in given:
+            place = {"action": "mouse_move", "coordinate": given.pop("coordinate")}
+            moved, typed = _read_call(place, seen), _read_action(given, seen)
+            assert isinstance(moved, Hover)
+            return typed.model_copy(update={"at": moved.at})
+        case "type" if given.get("press_enter") and isinstance(text := given.get("text"), str):
+            return _read_call({**given, "text": f"{text}\n"}, seen)
+        case _:
+            return _read_call(given, seen)
+
+
+def _read_call(given: dict[str, JsonValue], seen: Observation) -> Action:
     return read_computer_call({"name": "computer", "input": given}, seen.size)
 
 

@@ -1,14 +1,15 @@
 """What an agent of OSWorld does in a step, as actions: code for the VM is parsed, never executed.
 
 An action is "WAIT", "DONE" or "FAIL", which says that a task cannot be done; Python with calls of
-PyAutoGUI, alone or as the `command` of a dictionary; or a member of the action space computer_13
-(desktop_env/actions.py of the package desktop-env 1.0.2). Calls that only together are one gesture
-are joined: keys that go down and up again, a button that does, and the clipboard that is filled and
-then pasted.
+PyAutoGUI, alone or in a dictionary, as the `command` of Claude's agent or the `action` of OpenAI's;
+or a member of the action space computer_13 (desktop_env/actions.py of the package desktop-env
+1.0.2). Calls that only together are one gesture are joined: keys that go down and up again, a
+button that does, the clipboard that is filled and then pasted, and a text that is typed key by key.
 """
 
 import ast
 import warnings
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -17,6 +18,7 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Finish,
+    Hotkey,
     Hover,
     LongPress,
     PointAction,
@@ -32,6 +34,7 @@ from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
+from tapwright.geometry import Point
 from tapwright.python_source import parse_statements
 
 __all__ = ["read_osworld_action"]
@@ -65,13 +68,13 @@ def read_osworld_action(action: JsonValue, pointer: CallPointer, where: str) -> 
         word = _WORDS.get(action.strip())
         return [word] if word is not None else _Hands(pointer, where).read(_calls(action, where))
     if isinstance(action, dict):
-        kind, code = action.get("action_type"), action.get("command")
+        kind, code = action.get("action_type"), action.get("command", action.get("action"))
+        if isinstance(code, str):  # Claude's has a type, too: "tool_use"
+            return read_osworld_action(code, pointer, where)
         if isinstance(kind, str):
             if kind in _WORDS:
                 return [_WORDS[kind]]
             return _Hands(pointer, where).read(_calls_of_13(kind, action, where))
-        if isinstance(code, str):
-            return read_osworld_action(code, pointer, where)
     raise ForeignDataError(f"{where}: an action of an unknown form: {str(action)[:100]}")
 
 
@@ -85,15 +88,18 @@ def _calls(code: str, where: str) -> list[ParsedCall]:
             lines = parse_statements(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ForeignDataError(f"{where}: not Python: {error}") from error
-    calls = []
+    calls: list[ParsedCall] = []
+    texts: dict[str, ast.Constant] = {}
     for line in lines:
         match line:
             case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if text := _decoded(value):
+                texts[name] = text
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(value=ast.Name(id=module))) as call
             ) if module in _MODULES:
-                calls.append(_call(call, f"{where}, {ast.unparse(line)[:100]}"))
+                calls.append(_call(call, texts, f"{where}, {ast.unparse(line)[:100]}"))
             case _:
                 raise ForeignDataError(f"{where}: not a call of pyautogui: {_shown(line)}")
     return calls
@@ -103,8 +109,29 @@ def _shown(line: ast.stmt) -> str:
     return ast.unparse(line).replace("\n", " ")[:100]
 
 
-def _call(call: ast.Call, where: str) -> ParsedCall:
-    args = tuple(parse_constant(argument, where) for argument in call.args)
+def _decoded(value: ast.expr) -> ast.Constant | None:
+    """The text of `base64.b64decode('…').decode()`, as GPT-5.4's agent writes what is no ASCII."""
+    match value:
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="base64"), attr="b64decode"),
+                    args=[ast.Constant(value=str(coded))],
+                ),
+                attr="decode",
+            )
+        ):
+            try:
+                return ast.Constant(b64decode(coded, validate=True).decode())
+            except ValueError:
+                return None
+    return None
+
+
+def _call(call: ast.Call, texts: Mapping[str, ast.Constant], where: str) -> ParsedCall:
+    """A call with constants, or with the name of a text that was decoded before."""
+    given = [texts.get(one.id, one) if isinstance(one, ast.Name) else one for one in call.args]
+    args = tuple(parse_constant(argument, where) for argument in given)
     named = {one.arg: parse_constant(one.value, where) for one in call.keywords if one.arg}
     if len(named) != len(call.keywords):
         raise ForeignDataError(f"{where}: arguments that are not written out")
@@ -135,6 +162,7 @@ class _Hands:
         self._keys: list[str] = []
         self._pressed = False
         self._button = False
+        self._down: Point | None = None
         self._dragged: ParsedCall | None = None
         self._held_s = 0.0
         self._clipboard: str | None = None
@@ -205,13 +233,15 @@ class _Hands:
         return self._act(ParsedCall("pyautogui.hotkey", (), {"keys": cast(JsonValue, alone)}))
 
     def _pointer_at(self, call: ParsedCall) -> None:
+        self._down = None
         if call.get("x", at=0) is not None:
             self._act(ParsedCall("pyautogui.moveTo", call.args[:2], _place(call)))
+            self._down = self._pointer.read(call)
 
     def _let_go(self, call: ParsedCall) -> Sequence[Action]:
         end = call if call.get("x", at=0) is not None else self._dragged
         self._button, self._dragged = False, None
-        if end is None:
+        if end is None or (self._down is not None and self._pointer.read(end) == self._down):
             clicked = self._act(ParsedCall("pyautogui.click", (), {}))
             if self._held_s >= _HELD_S and isinstance(tap := clicked[0], Tap):
                 return [LongPress(at=tap.at, duration_s=self._held_s)]
@@ -226,17 +256,35 @@ class _Hands:
 
 
 def _join(actions: Sequence[Action]) -> list[Action]:
-    """A move with what is done there, and a text with the Enter that follows it."""
+    """A move with what is done there, and what is typed piece by piece as one text."""
     joined: list[Action] = []
     for action in join_moves(actions):
+        typed = _character(action)
         match joined[-1:], action:
             case [Hover(at=moved)], PointAction(at=place) if moved == place:
                 joined[-1] = action
-            case [TypeText(text=text)], PressKey(key="enter"):
-                joined[-1] = TypeText(text=f"{text}\n")
+            case [TypeText(text=text)], PressKey(key="enter" | "tab" as key):
+                joined[-1] = TypeText(text=text + ("\n" if key == "enter" else "\t"))
+            case [TypeText(text=text)], TypeText(text=more):
+                joined[-1] = TypeText(text=text + more)
+            case [TypeText(text=text)], _ if typed:
+                joined[-1] = TypeText(text=text + typed)
+            case [one], _ if typed and (first := _character(one)):
+                joined[-1] = TypeText(text=first + typed)
             case _:
                 joined.append(action)
     return joined
+
+
+def _character(action: Action) -> str:
+    """What pressing a key types, if it is one that types."""
+    match action:
+        case PressKey(key="space"):
+            return " "
+        case Hotkey(keys=(key,)) if len(key) == 1:
+            return key
+        case _:
+            return ""
 
 
 def _acts(action: Action) -> bool:

@@ -15,10 +15,15 @@ there is an `initial_state.png`. An answer of several actions is several steps, 
 its response goes with the first. Code that no action stands for was run by the VM all the same: it
 becomes a wait of no time, refused with the reason, so that no training set teaches it.
 
-The instruction stands in the task's file, evaluation_examples/examples/<domain>/<id>.json: it is
-looked for beside the results and in the folders above. Without, the task's id stands for it.
+The instruction stands in lines of some runners, else in the task's file,
+evaluation_examples/examples/<domain>/<id>.json: it is looked for beside the results and in the
+folders above. Without, the task's id stands for it.
+
+A response that is no text, such as the plan of OS-Symphony, stands in the step's log as JSON. That
+runner's pictures, `step_<n>.png` without a time, are of the screen *before* the action.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -52,6 +57,7 @@ __all__ = ["OSWORLD", "OsWorld"]
 
 _TRAJECTORY, _SCORE, _FIRST = "traj.jsonl", "result.txt", "initial_state.png"
 _NUMBER = re.compile(rb"\s*(?:tensor\()?(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|True|False)\)?\s*")
+_BEFORE = re.compile(r"step_\d+(_milestone)?\.png", re.ASCII)
 _SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_use")
 
 
@@ -59,6 +65,7 @@ class _Line(ForeignRecord):
     action: JsonValue = None
     screenshot_file: str | None = None
     response: JsonValue = None
+    instruction: str = ""
     done: bool = False
     Error: str | None = None
 
@@ -130,19 +137,16 @@ def _read_attempt(file: Path) -> Episode:
     if not played:
         reason = f": {failed[:300]}" if failed else ""
         raise ForeignDataError(f"{file}: has no actions{reason}")
-    screens = [_screen_after(folder, line, where) for where, line in played]
-    if screens[0] is None:
-        raise ForeignDataError(f"{played[0][0]}: names no screenshot_file")
-    first = folder / _FIRST
-    before = read_screen(first) if first.is_file() else replace(screens[0], stale=True)
+    before, screens = _screens(folder, played)
     steps = tuple(_steps(played, screens, before))
     domain, id_ = folder.parent.name, folder.name
     return Episode(
         id="-".join(["osworld", *_place_in_results(folder)]),
         task_id=f"{domain}/{id_}",
-        instruction=_instruction(folder, domain, id_),
+        instruction=next((line.instruction for _, line in lines if line.instruction), "")
+        or _instruction(folder, domain, id_),
         steps=steps,
-        final=next((one for one in reversed(screens) if one is not None), None),
+        final=screens[-1],
         outcome=_outcome(folder / _SCORE),
         agent=folder.parent.parent.name,
         device="osworld",
@@ -157,15 +161,17 @@ def _steps(
     answered: str | None = None
     for (_, line), after in zip(played, screens, strict=True):
         actions, refused = _read_action(line, pointer)
-        response = line.response if isinstance(line.response, str) else ""
-        reasoning = response if response != answered else ""
+        reasoning = response if (response := _words(line)) != answered else ""
         answered = response
+        log = [f"{AS_READ}{_code(line.action)}"] if refused else []
+        if line.response and not response:
+            log.append(f"response: {json.dumps(line.response, ensure_ascii=False)}")
         for number, action in enumerate(actions):
             yield Step(
                 before if number == 0 else replace(before, stale=True),
                 Decision(action, reasoning if number == 0 else ""),
                 refused=refused,
-                log=(f"{AS_READ}{line.action}",) if refused else (),
+                log=tuple(log),
                 after=after if number == len(actions) - 1 else None,
             )
         before = before if after is None else after
@@ -179,7 +185,33 @@ def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], s
     return actions or [Wait(duration_s=0)], "" if actions else "the code does nothing"
 
 
-def _screen_after(folder: Path, line: _Line, where: str) -> Observation | None:
+def _words(line: _Line) -> str:
+    """The response if it is a text, else what an action of Claude's has of it."""
+    raw = line.action.get("raw_response") if isinstance(line.action, dict) else None
+    said = line.response or raw
+    return said if isinstance(said, str) else ""
+
+
+def _code(action: JsonValue) -> str:
+    """What was run, as it is written again; a dictionary without code as JSON."""
+    code = action.get("command", action.get("action")) if isinstance(action, dict) else action
+    return code if isinstance(code, str) else json.dumps(action, ensure_ascii=False)
+
+
+def _screens(
+    folder: Path, played: Sequence[tuple[str, _Line]]
+) -> tuple[Observation, Sequence[Observation | None]]:
+    """The screen before the first action, and those after each, None where none is known."""
+    screens = [_screen(folder, line, where) for where, line in played]
+    if screens[0] is None:
+        raise ForeignDataError(f"{played[0][0]}: names no screenshot_file")
+    if all(_BEFORE.fullmatch(line.screenshot_file or "") for _, line in played):
+        return screens[0], [*screens[1:], None]
+    first = folder / _FIRST
+    return read_screen(first) if first.is_file() else replace(screens[0], stale=True), screens
+
+
+def _screen(folder: Path, line: _Line, where: str) -> Observation | None:
     if not line.screenshot_file:
         return None
     try:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tapwright_suite import Json, SuiteError, serve, version_of
+from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
 
 _PACKAGES = {
     "miniwob": "browsergym.miniwob",
@@ -35,6 +35,7 @@ _WITHOUT_PAGES = {
     "weblinx": "its tasks are single steps of recordings, without a page that one could act on",
 }
 _NEEDS = {
+    "miniwob": "the pages of MiniWoB++, the package miniwob",
     "webarena": "WebArena's sites, at WA_*",
     "visualwebarena": "VisualWebArena's sites, at VWA_*",
     "workarena": "a ServiceNow instance, SNOW_*",
@@ -96,7 +97,7 @@ class BrowserGymSuite:
             known = ", ".join([*_PACKAGES, _OPENENDED])
             raise SuiteError("missing", f"no package {unknown[0]!r}; there are {known}")
         _let_downloads_fail()
-        importlib.import_module("browsergym.core")
+        core = importlib.import_module("browsergym.core")
         found = {"core": version_of("browsergym-core")}
         for name, module in _PACKAGES.items():
             if only and name not in only:
@@ -112,7 +113,8 @@ class BrowserGymSuite:
             found[name] = version_of(f"browsergym-{name}")
         self._tasks = _registered(only)
         told = ", ".join(f"{name} {version}".rstrip() for name, version in found.items())
-        return {"suite": "BrowserGym", "version": told, "commit": ""}
+        commit = commit_of("browsergym-core", core.__file__ or "")
+        return {"suite": "BrowserGym", "version": told, "commit": commit}
 
     def tasks(self, seed: int) -> list[Json]:
         """Those that BrowserGym has registered, by name."""
@@ -120,8 +122,7 @@ class BrowserGymSuite:
         for name in self._tasks:
             package, config = name.partition(".")[0], _config(name)
             needs = [_NEEDS[package]] if package in _NEEDS else []
-            ready = all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
-            missing = [] if ready else [*needs]
+            missing = [] if self._is_ready(package) else [*needs]
             judges = _judges(name, config)
             missing += [one for one in judges if one != _JUDGE or not self._has_key]
             listed.append(
@@ -135,6 +136,15 @@ class BrowserGymSuite:
                 }
             )
         return listed
+
+    def _is_ready(self, package: str) -> bool:
+        """Whether what the tasks of a package are played on is named, and for MiniWoB++ is here."""
+        if package == "miniwob":
+            try:
+                return bool(_miniwob_url(self._options.get("miniwob", "")))
+            except SuiteError:
+                return False
+        return all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
 
     def set_up(self, task: str, seed: int, epoch: int, device: Json) -> Json:
         """Let the task prepare the page."""

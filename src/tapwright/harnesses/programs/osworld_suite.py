@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import http.client
 import importlib.abc
 import importlib.machinery
@@ -28,7 +29,7 @@ import time
 import types
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -45,6 +46,10 @@ _PROGRAMS = {
     "chrome": "google-chrome", "browser": "google-chrome", "calc": "soffice", "writer": "soffice",
     "impress": "soffice", "libreoffice": "soffice", "gimp": "gimp", "thunderbird": "thunderbird",
     "vlc": "vlc", "vscode": "code", "vs_code": "code", "picard": "picard",
+}  # fmt: skip
+# Programs that steps of a set-up start themselves, in whatever task.
+_COMMANDS = {
+    "code": r'\["code"', "socat": r'\["socat"', "gio": r"\bgio trash\b", "unzip": r"\bunzip\b",
 }  # fmt: skip
 _CHROMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")
 _INTERNET = "the internet"
@@ -102,13 +107,14 @@ class OsWorldSuite:
         """Import it, which takes seconds, and find the tasks."""
         self._options = options
         sys.meta_path.append(_MissingFinder())
-        from desktop_env.desktop_env import DesktopEnv  # noqa: F401 - all that is needed is there
+        import desktop_env.desktop_env  # all that is needed is there
 
         self._files = _find_tasks(options.get("data", ""), options.get("meta", ""))
         return {
             "suite": "OSWorld",
-            "version": version_of("desktop-env"),
-            "commit": commit_of("desktop-env", str(next(iter(self._files.values())))),
+            "version": f"{version_of('desktop-env')}, tasks {_digest(self._files.values())}",
+            "commit": commit_of("desktop-env", desktop_env.__file__ or "")
+            or commit_of("desktop-env", str(next(iter(self._files.values())))),
         }
 
     def tasks(self, seed: int) -> list[Json]:
@@ -187,6 +193,14 @@ def _find_tasks(data: str, meta: str) -> dict[str, Path]:
     return found
 
 
+def _digest(files: Iterable[Path]) -> str:
+    """Of the tasks themselves: those of a download have no commit, and those of one may change."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(json.dumps(_read(file), sort_keys=True).encode())
+    return digest.hexdigest()[:12]
+
+
 def _describe(name: str, file: Path) -> Json:
     config = _read(file)
     needs = _needs(config)
@@ -211,6 +225,7 @@ def _needs(config: Json) -> list[str]:
         needs["google-chrome"] = None
     if re.search(r"libreoffice|soffice", told, re.IGNORECASE):
         needs["soffice"] = None
+    needs |= dict.fromkeys(name for name, words in _COMMANDS.items() if re.search(words, told))
     if re.search(r"\bgsettings\b|gnome|nautilus|wallpaper|Terminal\b|vm_terminal", told):
         needs[_GNOME] = None
     if re.search(r"\bsudo\b|\buseradd\b|\bapt\b|\bapt-get\b|timedatectl|pactl|\bwhich \w", told):

@@ -13,6 +13,7 @@ it started, ends when stdin does, in the middle of whatever it does.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -155,9 +156,10 @@ def version_of(distribution: str) -> str:
 
 
 def commit_of(distribution: str, module_file: str) -> str:
-    """The commit that a distribution was installed from, or the checkout's, "+" if it was changed.
+    """The commit that a distribution was installed from, or that of the checkout of a file.
 
-    "" for one from an index: its version names it.
+    A checkout that was changed has "+" and the digest of what was; "" for a distribution from an
+    index, whose version names it.
     """
     try:
         told = importlib.metadata.distribution(distribution).read_text("direct_url.json")
@@ -170,8 +172,8 @@ def commit_of(distribution: str, module_file: str) -> str:
     tracked = commit and _git(folder, "ls-files", "--", os.path.basename(module_file))
     if not tracked:  # it lies in an environment inside somebody's own repository
         return ""
-    changed = _git(folder, "status", "--porcelain", "--untracked-files=no")
-    return commit + "+" if changed else commit
+    changed = _git(folder, "diff", "HEAD")
+    return f"{commit}+{hashlib.sha256(changed.encode()).hexdigest()[:8]}" if changed else commit
 
 
 def _git(folder: str, *words: str) -> str:
@@ -179,7 +181,8 @@ def _git(folder: str, *words: str) -> str:
         done = subprocess.run(
             ["git", "-C", folder, *words],  # noqa: S607 - git is where the user has it
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=20,
             check=False,
         )

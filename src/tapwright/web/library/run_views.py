@@ -15,7 +15,8 @@ from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.metrics import Interval
 from tapwright.episode import Episode
 from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
-from tapwright.evaluate.report_data import level_tables, log_warnings
+from tapwright.evaluate.log_warnings import log_warnings
+from tapwright.evaluate.report_data import level_tables
 from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import row_verdict
