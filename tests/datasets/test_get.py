@@ -83,6 +83,17 @@ def test_a_benchmark_whose_data_is_missing_names_the_command_that_downloads_it(
     assert "hint: tapwright data get screenspot-pro" in run.stderr
 
 
+def test_data_that_lies_here_is_named_where_a_download_is_missing(
+    public: Public, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench/offline_images/os_android").mkdir(parents=True)
+    (tmp_path / "bench/L2_annotations.json").write_text("[]")
+    run = command(public, tmp_path, "eval", "run", "l2", "-m", "random")
+    assert run.returncode == 2
+    assert "hint: --data bench, which lies here; or tapwright data get mmbench-gui" in run.stderr
+
+
 def test_loose_files_keep_their_folders_and_the_others_are_left_out(
     public: Public, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tapwright.actions import Action, Finish, Tap, TypeText
 from tapwright.agents.model import finish_unreadable
-from tapwright.episode import Episode, EpisodeOutcome
+from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats import formats
 from tapwright.formats.exporters.conversations import read_conversations
@@ -123,6 +123,18 @@ def test_a_group_that_was_rewarded_alike_teaches_nothing(tmp_path: Path) -> None
     with pytest.raises(NothingFoundError, match="rewarded differently") as caught:
         written("trl-rollouts", [GROUP[0], GROUP[3]], tmp_path / "set")
     assert "--plays" in caught.value.hint
+
+
+def test_a_play_counts_as_it_was_said_also_without_a_reasoning(tmp_path: Path) -> None:
+    def silent(one: Step) -> Step:
+        return replace(one, decision=replace(one.decision, reasoning=""))
+
+    plays = [replace(one, steps=tuple(map(silent, one.steps))) for one in GROUP]
+    _, rows = written("trl-rollouts", plays, tmp_path / "set")
+    assert [row["rewards"] for row in rows] == [[1.0, 0.0, 0.5, 1.0], [0.5, 0.0, 0.5]]
+    assert {json.loads(one)["reasoning"] for row in rows for one in row["answers"]} == {""}
+    with pytest.raises(NothingFoundError, match="no annotation"):
+        written("trl", plays, tmp_path / "taught")
 
 
 def test_an_answer_that_nobody_could_read_is_not_learnt_from(tmp_path: Path) -> None:

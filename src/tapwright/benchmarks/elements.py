@@ -4,7 +4,7 @@ Read from the view hierarchy alone, so every question about an element can be pr
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -117,6 +117,14 @@ def app_name(package: str) -> str:
 def share_column(one: Box, other: Box) -> bool:
     """Whether two boxes share some of their width."""
     return min(one.right, other.right) > max(one.left, other.left)
+
+
+def lineage(node: UiNode) -> Iterator[UiNode]:
+    """The node and all above it, itself first."""
+    above: UiNode | None = node
+    while above is not None:
+        yield above
+        above = above.parent
 
 
 def is_touchable(node: UiNode) -> bool:

@@ -5,9 +5,11 @@ done in the recording. The same episodes and seed give the same bytes.
 """
 
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from tapwright.benchmarks.generated_alike import AlikeScreens
 from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
@@ -21,7 +23,11 @@ from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 
-__all__ = ["GeneratedCounts", "GeneratedLevel", "make_benchmarks"]
+__all__ = ["GeneratedCounts", "GeneratedLevel", "ShowScreens", "make_benchmarks"]
+
+ShowScreens: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], object]]]
+"""Opens the progress of a stage, from its title and the number of its screens; it yields what is
+called with how many more are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ def make_benchmarks(
     unlike: Iterable[Episode] = (),
     by_heart: float = 0.1,
     small: bool = False,
+    show_progress: ShowScreens = lambda title, total: nullcontext(lambda count: None),
 ) -> GeneratedCounts:
     """Write the benchmarks of `levels` into the new directory `out`.
 
@@ -56,7 +63,8 @@ def make_benchmarks(
     that show nearly what one of the recordings `unlike` shows are left out, so that a model may be
     trained on these. Of the elements at most the share `by_heart` stand where elements of their
     name stand on most other screens, or on those of `unlike` if there are any. With `small`, only
-    those of less than 0.1 % of their screen are taken.
+    those of less than 0.1 % of their screen are taken. `show_progress` is opened when all episodes
+    are read.
 
     Raises:
         UsageError: `out` exists.
@@ -94,12 +102,16 @@ def make_benchmarks(
         if "l2" in levels
         else None
     )
-    with write_benchmarks(out, levels) as writer:
+    with (
+        write_benchmarks(out, levels) as writer,
+        show_progress("make questions and targets", len(screens)) as advance,
+    ):
         for screen in map(RecordedScreen.fresh, screens):
             chance = random.Random(f"{seed} {screen.sha256}")
             groups = questioner.groups(screen, chance) if questioner is not None else []
             targets = finder.find(screen, per_screen, chance) if finder is not None else ()
             writer.add(screen, groups, tuple(targets))
+            advance(1)
     return GeneratedCounts(writer.screens, writer.questions, writer.targets, alike=left_out)
 
 

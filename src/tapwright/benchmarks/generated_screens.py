@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Self
 
 from tapwright.actions import Action, DoubleTap, LongPress, Tap, TripleTap, TypeText
@@ -16,6 +17,7 @@ from tapwright.benchmarks.elements import (
     Element,
     app_name,
     is_touchable,
+    lineage,
     list_elements,
     screen_text,
     visible_texts,
@@ -159,6 +161,34 @@ class RecordedScreen:
             for node in self.tree.nodes
             if node.box is not None and node.box.area > _UNDERLAY
         ]
+
+    @cached_property
+    def touchable(self) -> Sequence[tuple[UiNode, Box]]:
+        """What can be touched in the app, named or not."""
+        return [
+            (node, node.box)
+            for node in self.tree.nodes
+            if is_touchable(node) and node.box is not None and node.order not in self.system
+        ]
+
+    @cached_property
+    def written(self) -> Sequence[tuple[UiNode, Box]]:
+        """What shows a text of its own, anywhere."""
+        return [(node, node.box) for node in self.tree.nodes if node.text and node.box is not None]
+
+    @cached_property
+    def anchors(self) -> Sequence[tuple[str, UiNode]]:
+        """The texts that others stand beside or below, in document order; none that floats."""
+        found = sorted(self.texts.items(), key=lambda entry: entry[1].order)
+        return [(text, node) for text, node in found if not self.floats(node)]
+
+    def floats(self, node: UiNode) -> bool:
+        """Whether it lies over something that it is no part of, as a round button over a list."""
+        if node.box is None:
+            return False
+        own = {part.order for part in chain(lineage(node), node.walk())}
+        middle = node.box.center
+        return any(other.order not in own and box.contains(middle) for other, box in self.grounds)
 
     def servers(self, purpose: Purpose) -> list[UiNode]:
         """Every touchable node, also of the system, that could be for this.

@@ -1,11 +1,19 @@
 """Elements of a recorded screen to be found: named as seen (basic), or by purpose (advanced)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
-from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, share_column
+from tapwright.benchmarks.elements import (
+    CHECKABLE,
+    Element,
+    is_touchable,
+    lineage,
+    role_of,
+    share_column,
+)
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_screens import RecordedScreen, text_width
@@ -214,23 +222,22 @@ def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
 
 def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
     """The element by a text beside or above it, when that fits no other element; else empty."""
-    if _floats(screen, element.node):
+    if screen.floats(element.node):
         return ""
     role = ROLE_NAMES[screen.language][element.role]
     inside = {node.order for node in element.node.walk()}
-    others = [
-        (node, node.box)
-        for node in screen.tree.nodes
-        if is_touchable(node) and node.box is not None and node.order not in screen.system
-    ]
+    above = {node.order for node in lineage(element.node)}
     rivals = [
-        box for node, box in others if role_of(node) == element.role and node.order not in inside
+        box
+        for node, box in screen.touchable
+        if role_of(node) == element.role and node.order not in inside
     ]
-    for text, node in sorted(screen.texts.items(), key=lambda entry: entry[1].order):
-        if node.box is None or node.order in inside or _floats(screen, node):
+    seen = (element.box, *_words_of(element, screen))
+    for text, node in screen.anchors:
+        if node.box is None or node.order in inside:
             continue
         anchor = node.box
-        holds = node.order in {part.order for part in _line(element.node)}
+        holds = node.order in above
         if not holds and _in_row(anchor, element.box) and _is_nearest(anchor, element.box, rivals):
             return pick_wording(
                 screen.language,
@@ -238,34 +245,15 @@ def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
                 f"与文字“{text}”在同一行的{role}",
             )
         stands = all(
-            _is_below(upper, lower)
-            for upper in _find_text(anchor, text, screen)
-            for lower in (element.box, *_words_of(element, screen))
+            _is_below(upper, lower) for upper in _find_text(anchor, text, screen) for lower in seen
         )
-        if stands and _next_below(screen, anchor, element, others):
+        if stands and _next_below(screen, anchor, element, inside):
             return pick_wording(
                 screen.language,
                 f'the {role} directly below the text "{text}"',
                 f"文字“{text}”正下方的{role}",
             )
     return ""
-
-
-def _line(node: UiNode) -> list[UiNode]:
-    """The node and all above it."""
-    found = [node]
-    while found[-1].parent is not None:
-        found.append(found[-1].parent)
-    return found
-
-
-def _floats(screen: RecordedScreen, node: UiNode) -> bool:
-    """Whether it lies over something that it is no part of, as a round button over a list."""
-    if node.box is None:
-        return False
-    own = {part.order for part in (*_line(node), *node.walk())}
-    middle = node.box.center
-    return any(other.order not in own and box.contains(middle) for other, box in screen.grounds)
 
 
 def _find_text(box: Box, text: str, screen: RecordedScreen) -> list[Box]:
@@ -317,14 +305,12 @@ def _is_nearest(anchor: Box, target: Box, rivals: Sequence[Box]) -> bool:
 
 
 def _next_below(
-    screen: RecordedScreen, upper: Box, element: Element, others: Sequence[tuple[UiNode, Box]]
+    screen: RecordedScreen, upper: Box, element: Element, inside: Collection[int]
 ) -> bool:
     """Whether the element is the next below, all else that is touched or read twice as far."""
-    inside = {node.order for node in element.node.walk()}
-    texts = [(node, node.box) for node in screen.tree.nodes if node.text and node.box is not None]
     below = sorted(
         (box.top - upper.bottom, node.order)
-        for node, box in (*others, *texts)
+        for node, box in chain(screen.touchable, screen.written)
         if box.top >= upper.bottom - 0.004 and share_column(box, upper)
     )
     if not below or below[0][0] > 0.06 or below[0][1] not in inside:

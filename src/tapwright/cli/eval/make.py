@@ -1,5 +1,6 @@
 """`tapwright eval make`: benchmarks out of recordings."""
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.options import out_option
-from tapwright.cli.output import hint, print_message
+from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.cli.selecting import (
     choose_ids,
     exit_if_unreadable,
@@ -19,6 +20,7 @@ from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.generated import GeneratedLevel
+    from tapwright.episode import Episode
 
 
 @click.command(
@@ -79,16 +81,24 @@ def make(
 
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection)
+    others = [EpisodeStore(path) for path in unlike]
     counts = make_benchmarks(
-        map(episodes.read, ids),
+        _show_reading("read episodes", map(episodes.read, ids), len(ids)),
         out,
         seed=seed,
         per_screen=per_screen,
         limit=limit,
         levels=(only,) if only else ("l1", "l2"),
         small=small,
-        unlike=chain.from_iterable(EpisodeStore(path) for path in unlike),
+        unlike=_show_reading(
+            "read what to be unlike",
+            chain.from_iterable(others),
+            sum(len(one.ids()) for one in others),
+        )
+        if others
+        else (),
         by_heart=by_heart,
+        show_progress=show_progress,
     )
     if unlike:
         print_message(f"{counts.alike} screens left out that are like one of --unlike")
@@ -98,3 +108,10 @@ def make(
     )
     hint(f"tapwright eval run {only or 'l1'} --data {out} -m tree")
     exit_if_unreadable(readable)
+
+
+def _show_reading(title: str, episodes: "Iterable[Episode]", count: int) -> "Iterator[Episode]":
+    with show_progress(title, count) as advance:
+        for episode in episodes:
+            yield episode
+            advance(1)

@@ -32,6 +32,7 @@ from tapwright.formats.exporters.pictures import (
 from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
+    PlayFormat,
     SftFormat,
     SftReport,
     SftSettings,
@@ -86,7 +87,8 @@ def export_sft(
         writer = format_.writer(beside, settings)
         made = images.made if images else None
         with PictureEncoder(settings, made, encode=encode, threads=threads) as pictures:
-            for sample in make_samples(read(), held_out, pictures, settings):
+            silent = isinstance(format_, PlayFormat)
+            for sample in make_samples(read(), held_out, pictures, settings, silent=silent):
                 if isinstance(sample, DroppedStep):
                     tally.dropped.append(sample)
                     continue

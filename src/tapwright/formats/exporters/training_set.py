@@ -16,6 +16,7 @@ from tapwright.store.ids import directory_name
 
 __all__ = [
     "DroppedStep",
+    "PlayFormat",
     "SftFormat",
     "SftReport",
     "SftSettings",
@@ -179,3 +180,12 @@ class SftFormat(Format, Protocol):
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
+
+
+@runtime_checkable
+class PlayFormat(SftFormat, Protocol):
+    """A format for learning from play: each answer counts as it was given, also without reasons."""
+
+    @property
+    def learns_from_play(self) -> Literal[True]:
+        """Always: it tells this kind from the others."""
