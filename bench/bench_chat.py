@@ -66,6 +66,9 @@ def main() -> None:
         "parse_us": lambda: ANDROID_TOOLS_CONVENTION.parse(answer, seen.size),
     }
     result = {name: round(_cost_us(call, given.chats), 1) for name, call in measured.items()}
+    for chats in ("4_tools", "14_tools_10_steps"):
+        peer, ours = result[f"transformers_{chats}_us"], result[f"render_chat_{chats}_us"]
+        result[f"{chats}: times transformers' speed"] = round(peer / ours, 2)
     result["chats_per_second_4_tools"] = round(1e6 / result["render_chat_4_tools_us"])
     result["refuse_1_mb_ms"] = round(max(map(_refusal_ms, GARBAGE)), 1)
     result["load_average"] = round(os.getloadavg()[0], 2)

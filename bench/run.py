@@ -2,12 +2,14 @@
 
 Run: python bench/run.py [--only store,cli] [--out bench-out] [--release VERSION]
 `--only teach` trains small models, which takes hours, and runs when it is named alone.
-Figures are medians where a bench takes several. They are compared with those of the newest release
-in bench/history.jsonl that was measured on a machine of this kind: what got slower by more than a
-fifth is named, and ends the run with 1. A `--release` is appended to that history.
+Figures are medians where a bench takes several. Each run is kept in history.jsonl beside its page,
+a `--release` in bench/history.jsonl, and the page draws how each figure went over the runs on
+machines of this kind. It is compared with the newest release among them, else with the run before:
+what got slower by more than a fifth is named, and ends the run with 1.
 """
 
 import argparse
+import html
 import json
 import os
 import platform
@@ -16,23 +18,26 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import jinja2
 
 HERE = Path(__file__).parent
-HISTORY = HERE / "history.jsonl"
+RELEASES = HERE / "history.jsonl"
 # Those that take a minute or less, each, and have `--json`.
 BENCHES = (
     "cli", "store", "phone", "pack", "loading", "sft", "import", "templates",
-    "answers", "formats", "conventions", "annotate", "eval", "review", "viewer", "visualize",
-    "record", "web", "web_list", "desktop",
+    "answers", "chat", "formats", "conventions", "annotate", "eval", "review", "viewer",
+    "visualize", "record", "web", "web_list", "desktop",
 )  # fmt: skip
 LONG = {"teach": 6 * 3600}
 """Benches that run only when they are named, and how many seconds they may take."""
 TIMEOUT_S = 600
 SLOWER = 0.2
 _LESS_IS_BETTER = ("ms", "s", "us", "mb", "kb", "bytes", "ratio")
+_BESIDE = ("ratio", "share", "speed")
+"""How the names of figures end that compare with somebody else's code, or our own, in one run."""
 _MORE_IS_BETTER = ("per_s", "share", "speed", "steps/s")
 
 
@@ -48,6 +53,11 @@ class BenchRun:
     figures: Mapping[str, float] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """What a reader calls it: the release, else the commit."""
+        return self.version or self.commit
+
 
 def main() -> None:
     """Measure, write, compare."""
@@ -58,15 +68,16 @@ def main() -> None:
     parser.add_argument("--release", metavar="VERSION", help="append the figures to the history")
     given = parser.parse_args()
     found = measure(given.only.split(","), given.release or "")
-    before = newest_release(found.machine)
-    write_page(found, before, given.out)
+    past = read_history(found.machine, RELEASES, given.out / "history.jsonl")
+    before = compared_with(found, past)
+    write_page(found, past, given.out)
     print(f"{given.out}/bench.html")
-    if given.release:
-        with HISTORY.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(found)) + "\n")
+    kept = RELEASES if given.release else given.out / "history.jsonl"
+    with kept.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(found)) + "\n")
     worse = list(slower(found, before)) if before is not None else []
     for name, share in worse:
-        print(f"slower than {before.version if before else ''} by {share:.0%}: {name}")
+        print(f"slower than {before.name if before else ''} by {share:.0%}: {name}")
     for name, why in found.failed.items():
         print(f"failed: {name}: {why}")
     sys.exit(1 if worse or found.failed else 0)
@@ -120,13 +131,19 @@ def flatten(value: object, path: str = "") -> Iterator[tuple[str, float]]:
             return
 
 
-def newest_release(machine: str) -> BenchRun | None:
-    """The last line of the history that was measured on such a machine."""
-    if not HISTORY.exists():
-        return None
-    lines = HISTORY.read_text(encoding="utf-8").splitlines()
+def read_history(machine: str, *files: Path) -> list[BenchRun]:
+    """The kept runs on such a machine, oldest first; a file that is not there has none."""
+    lines = [
+        line for file in files if file.exists() for line in file.read_text("utf-8").splitlines()
+    ]
     runs = [BenchRun(**json.loads(line)) for line in lines]
-    return next((run for run in reversed(runs) if run.machine == machine), None)
+    return sorted((run for run in runs if run.machine == machine), key=lambda run: run.date)
+
+
+def compared_with(found: BenchRun, past: Sequence[BenchRun]) -> BenchRun | None:
+    """The newest release of the past, else its newest run, that measured some of the same."""
+    newest = [run for run in reversed(past) if run.figures.keys() & found.figures.keys()]
+    return next((run for run in newest if run.version), newest[0] if newest else None)
 
 
 def slower(now: BenchRun, before: BenchRun) -> Iterator[tuple[str, float]]:
@@ -149,33 +166,68 @@ def worsening(name: str, before: float, now: float) -> float | None:
     return None
 
 
-def write_page(found: BenchRun, before: BenchRun | None, out: Path) -> None:
-    """Write bench.json and bench.html."""
+def write_page(found: BenchRun, past: Sequence[BenchRun], out: Path) -> None:
+    """Write bench.json and bench.html; `past` is oldest first."""
     out.mkdir(parents=True, exist_ok=True)
     (out / "bench.json").write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
+    before = compared_with(found, past)
     rows = [
-        _row(name, value, None if before is None else before.figures.get(name))
-        for name, value in found.figures.items()
+        _row(name, [*past, found], before)
+        for name in found.figures
         if not name.endswith("load_average")
     ]
     environment = jinja2.Environment(autoescape=True)
     template = environment.from_string(HERE.joinpath("page.html.jinja").read_text("utf-8"))
-    page = template.render(found=found, before=before, rows=rows, most=SLOWER)
+    page = template.render(
+        found=found,
+        before=before,
+        runs=len(past) + 1,
+        benches=[(name, list(group)) for name, group in groupby(rows, lambda row: row["bench"])],
+        changed=[row for row in rows if row["kind"]],
+        beside=[row for row in rows if row["figure"].endswith(_BESIDE)],
+        most=SLOWER,
+    )
     (out / "bench.html").write_text(page, encoding="utf-8")
 
 
-def _row(name: str, now: float, before: float | None) -> dict[str, str]:
-    change = None if before is None else worsening(name, before, now)
+def _row(name: str, runs: Sequence[BenchRun], before: BenchRun | None) -> dict[str, str]:
+    bench, _, figure = name.partition(": ")
+    now, then = runs[-1].figures[name], before.figures.get(name) if before else None
+    change = None if then is None else worsening(name, then, now)
     kind = ""
     if change is not None and abs(change) > SLOWER:
         kind = "worse" if change > 0 else "better"
     return {
-        "name": name,
+        "bench": bench,
+        "figure": figure,
         "now": f"{now:,.4g}",
-        "before": "" if before is None else f"{before:,.4g}",
+        "before": "" if then is None else f"{then:,.4g}",
         "change": "" if change is None else f"{change:+.0%} cost",
         "kind": kind,
+        "line": _line([run for run in runs if name in run.figures], name),
     }
+
+
+def _line(runs: Sequence[BenchRun], name: str) -> str:
+    """An SVG of a figure over its runs, from zero up, 120 by 24 pixels; "" of a single run."""
+    if len(runs) < 2:
+        return ""
+    values = [run.figures[name] for run in runs]
+    top = max(*values, 1e-9)
+    points = [
+        (2 + 116 * at / (len(values) - 1), 22 - 20 * max(value, 0.0) / top)
+        for at, value in enumerate(values)
+    ]
+    told = "\n".join(
+        f"{run.date} {run.name}: {value:,.4g}, load {run.load}"
+        for run, value in zip(runs, values, strict=True)
+    )
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    x, y = points[-1]
+    return (
+        f'<svg width="120" height="24" role="img"><title>{html.escape(told)}</title>'
+        f'<polyline points="{path}"/><circle cx="{x:.1f}" cy="{y:.1f}" r="2"/></svg>'
+    )
 
 
 def _row_name(row: object) -> str:

@@ -2,7 +2,9 @@
 
 import json
 import runpy
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,14 +51,45 @@ def test_only_what_got_worse_by_more_than_a_fifth_is_named() -> None:
     assert list(bench["slower"](now, before)) == [("a: y_ms", pytest.approx(0.21))]
 
 
+def measured(commit: str, date: str, version: str = "", **figures: float) -> Any:
+    told = figures or {"a: <b>_ms": 2.0}
+    return bench["BenchRun"](version, commit, "2 cores", date, 0.5, told)
+
+
 def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_path: Path) -> None:
     found = bench["BenchRun"](
         "", "abc", "2 cores", "2026-11-24", 0.5, {"a: <b>_ms": 3.0}, {"c": "<i>broke</i>"}
     )
-    before = bench["BenchRun"]("0.1", "old", "2 cores", "2026-11-01", 0.5, {"a: <b>_ms": 2.0})
-    bench["write_page"](found, before, tmp_path)
+    bench["write_page"](found, [measured("<old>", "2026-11-01")], tmp_path)
     page = (tmp_path / "bench.html").read_text()
     assert "&lt;b&gt;_ms" in page
     assert "<i>broke" not in page
+    assert "2026-11-01 &lt;old&gt;: 2, load 0.5\n2026-11-24 abc: 3, load 0.5</title>" in page
     assert 'class="worse">+50% cost' in page
     assert json.loads((tmp_path / "bench.json").read_text())["figures"] == {"a: <b>_ms": 3.0}
+
+
+def test_a_page_without_a_past_compares_with_nothing(tmp_path: Path) -> None:
+    bench["write_page"](measured("abc", "2026-11-24"), [], tmp_path)
+    page = (tmp_path / "bench.html").read_text()
+    assert "Nothing was measured on such a machine yet" in page
+    assert "<svg" not in page
+
+
+def test_figures_are_compared_with_the_last_release_and_else_with_the_run_before() -> None:
+    release, later = measured("r", "2026-11-01", "0.1.0"), measured("l", "2026-11-02")
+    other = measured("o", "2026-11-03", "0.2.0", z_ms=1)
+    now = measured("now", "2026-11-04")
+    assert bench["compared_with"](now, [release, later, other]) == release
+    assert bench["compared_with"](now, [later, other]) == later
+    assert bench["compared_with"](now, [other]) is None
+
+
+def test_the_history_is_of_such_machines_alone_and_in_order(tmp_path: Path) -> None:
+    releases, kept = tmp_path / "releases.jsonl", tmp_path / "kept.jsonl"
+    old, new = measured("a", "2026-11-01"), measured("b", "2026-11-02", "0.1.0")
+    elsewhere = replace(old, machine="64 cores")
+    releases.write_text(json.dumps(asdict(new)) + "\n")
+    kept.write_text("".join(json.dumps(asdict(run)) + "\n" for run in (old, elsewhere)))
+    assert bench["read_history"]("2 cores", releases, kept) == [old, new]
+    assert bench["read_history"]("2 cores", tmp_path / "none.jsonl") == []

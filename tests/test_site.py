@@ -49,6 +49,8 @@ CHINESE_QUESTIONS = {
     "团队队列": "start/team.html",
     "怎么安装": "start/install.html",
     "怎么输入中文": "guides/phone.html",
+    "怎么连接安卓手机": "guides/phone.html",
+    "苹果手机": "guides/ios.html",
 }
 FIRST_HITS = 5
 
