@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from tapwright.actions import (
-    Action, Answer, Drag, Goto, Hotkey, PressKey, Scroll, Tap, TypeText, Wait,
+    Action,
+    Answer,
+    Drag,
+    Goto,
+    Hotkey,
+    PressKey,
+    Scroll,
+    Tap,
+    TypeText,
+    Wait,
 )  # fmt: skip
 from tapwright.episode import Episode
 from tapwright.formats.errors import ForeignDataError

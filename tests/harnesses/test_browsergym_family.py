@@ -21,6 +21,7 @@ from tapwright.harnesses.errors import (
 )
 from tapwright.harnesses.protocol import Attempt
 from tapwright.harnesses.worker import SuiteWorker
+from tests.cli.running import tapwright
 from tests.harnesses.environments import suite_python
 from tests.harnesses.pages import serve
 
@@ -184,3 +185,16 @@ def test_a_list_of_tasks_that_only_the_internet_has_is_told(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SuiteMissingError, match="AssistantBench"):
         SuiteWorker(SUITE, suite_python("browsergym_all"), {"only": "assistantbench"})
+
+
+def test_ls_says_which_package_cannot_be_imported(tmp_path: Path) -> None:
+    run = tapwright(
+        *("suites", "ls", "browsergym", "--suite-python", str(suite_python("browsergym_all"))),
+        *("--suite-option", f"miniwob={tmp_path}"),
+        cwd=tmp_path,
+        HF_HOME=str(tmp_path),
+        HF_HUB_OFFLINE="1",
+    )
+    assert run.returncode == 0
+    assert "  without assistantbench: " in run.stderr
+    assert "125 lack the pages of MiniWoB++" in run.stderr

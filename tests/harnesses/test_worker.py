@@ -31,6 +31,11 @@ def test_a_suite_says_who_it_is_whatever_it_prints() -> None:
         assert "so does what it starts" in sums.last_words()
 
 
+def test_a_suite_says_what_is_missing_of_it() -> None:
+    with worker(part="yes") as sums:
+        assert sums.hello.notes == ("without fractions: OSError: no network",)
+
+
 def test_a_seed_and_an_epoch_give_the_same_task_every_time() -> None:
     with worker() as sums:
         first = sums.set_up("large", {}, seed=7)

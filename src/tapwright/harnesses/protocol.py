@@ -53,12 +53,16 @@ class _Message(BaseModel):
 
 
 class Hello(_Message):
-    """Who answers: the suite, its version and commit ("" where there is none), the protocol's."""
+    """Who answers: the suite, its version and commit ("" where there is none), the protocol's.
+
+    `notes` are what is missing of the suite, in sentences for the user.
+    """
 
     suite: str
     version: str = ""
     commit: str = ""
     protocol: int
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         commit = f", commit {self.commit[:12]}" if self.commit else ""

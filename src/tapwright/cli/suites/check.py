@@ -56,6 +56,8 @@ def check(
     rows: list[dict[str, Cell]] = []
     wrong = 0
     print_message(f"{checked.hello}: {len(checked.tasks)} tasks")
+    for note in checked.hello.notes:
+        print_message(f"  {note}")
 
     def row(one: CheckedTask) -> dict[str, Cell]:
         task = one.task

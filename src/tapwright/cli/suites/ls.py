@@ -53,6 +53,8 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
     lacking = Counter(", ".join(task.missing) for task in tasks if task.missing)
     here = len(tasks) - lacking.total()
     print_message(f"{suite.hello}: {len(tasks)} tasks; this machine lacks nothing for {here}")
+    for note in suite.hello.notes:
+        print_message(f"  {note}")
     for missing, count in lacking.most_common(_LACKING_SHOWN):
         print_message(f"  {count} lack {missing}")
     rows: list[dict[str, Cell]] = [

@@ -98,7 +98,7 @@ class BrowserGymSuite:
             raise SuiteError("missing", f"no package {unknown[0]!r}; there are {known}")
         _let_downloads_fail()
         core = importlib.import_module("browsergym.core")
-        found = {"core": version_of("browsergym-core")}
+        found, notes = {"core": version_of("browsergym-core")}, []
         for name, module in _PACKAGES.items():
             if only and name not in only:
                 continue
@@ -108,13 +108,13 @@ class BrowserGymSuite:
                 if name in only:
                     raise
                 if not isinstance(error, ModuleNotFoundError):
-                    sys.stderr.write(f"without {name}: {type(error).__name__}: {error}\n")
+                    notes.append(f"without {name}: {type(error).__name__}: {error}")
                 continue
             found[name] = version_of(f"browsergym-{name}")
         self._tasks = _registered(only)
         told = ", ".join(f"{name} {version}".rstrip() for name, version in found.items())
         commit = commit_of("browsergym-core", core.__file__ or "")
-        return {"suite": "BrowserGym", "version": told, "commit": commit}
+        return {"suite": "BrowserGym", "version": told, "commit": commit, "notes": notes}
 
     def tasks(self, seed: int) -> list[Json]:
         """Those that BrowserGym has registered, by name."""

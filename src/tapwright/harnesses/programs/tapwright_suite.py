@@ -55,7 +55,10 @@ class Suite(Protocol):
     """What a program serves; each method is a request, called one at a time, in one thread."""
 
     def hello(self, options: Json) -> Json:
-        """Import the suite: `{"suite": name, "version": text, "commit": text}`."""
+        """Import the suite: `{"suite": name, "version": text, "commit": text}`.
+
+        `notes`, a list of texts, may say what is missing of it.
+        """
 
     def tasks(self, seed: int) -> list[Json]:
         """Its tasks: `{"id", "instruction", "apps", "max_steps", "needs", "labels"}`.
