@@ -11,7 +11,9 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
 from tapwright.geometry import Point
+from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
+from tapwright.screenshot import Screenshot, shrink_image
 from tapwright.tasks.solution import PerformAction
 from tapwright.tasks.task import Judge, Task
 
@@ -79,3 +81,26 @@ def test_it_is_called_by_its_model_and_its_convention() -> None:
 def test_an_agent_that_may_not_ask_is_refused() -> None:
     with pytest.raises(UsageError, match="0 attempts"):
         QueryPolicy(max_attempts=0)
+
+
+def test_a_model_is_shown_screens_as_small_as_it_was_taught_on() -> None:
+    model, seen = ScriptedModel([GOOD]), FakeDevice().observe()
+    most = seen.size.width * seen.size.height // 4
+    agent = ModelAgent(model, JSON_CONVENTION, max_pixels=most)
+    decision = asyncio.run(agent.act("do it", [], seen))
+    (shown,) = _shown(model)
+    taught = shrink_image(seen.screenshot.image(), seen.size.shrink(max_pixels=most))
+    assert shown.image().tobytes() == taught.tobytes()
+    assert decision.action == Tap(at=Point(0.5, 0.25))
+
+
+def test_a_screen_that_is_small_enough_is_shown_as_it_is() -> None:
+    model, seen = ScriptedModel([GOOD]), FakeDevice().observe()
+    agent = ModelAgent(model, JSON_CONVENTION, max_pixels=seen.size.width * seen.size.height)
+    asyncio.run(agent.act("do it", [], seen))
+    assert _shown(model) == [seen.screenshot]
+
+
+def _shown(model: ScriptedModel) -> list[Screenshot]:
+    parts = [part for message in model.requests[0] for part in message.parts]
+    return [part.screenshot for part in parts if isinstance(part, Picture)]

@@ -13,6 +13,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
+    limit_pictures,
     scale_pictures,
 )
 from tapwright.devices.fake import FakeDevice
@@ -125,6 +126,16 @@ def test_smaller_pictures_are_sent_of_the_screen_and_of_the_steps_before() -> No
     assert now.screenshot.size == now.size == before[0].observation.size
     assert now.screenshot.extension == "jpg"
     assert asyncio.run(scale_pictures(seen, [step], 1.0)) == (seen, [step])
+
+
+def test_pictures_are_limited_of_the_screen_and_of_the_steps_before() -> None:
+    seen = FakeDevice().observe()
+    step = Step(seen, Decision(Wait()))
+    most = seen.size.width * seen.size.height // 4
+    now, before = asyncio.run(limit_pictures(seen, [step], most))
+    assert now.screenshot.size == now.size == before[0].observation.size
+    assert now.size == seen.size.shrink(max_pixels=most)
+    assert asyncio.run(limit_pictures(seen, [step], 4 * most)) == (seen, [step])
 
 
 @pytest.mark.parametrize("scale", [0.0, 1.5])

@@ -1,12 +1,16 @@
 """Agents of several models, and replay, as options of `eval run`, `eval resume` and `record`."""
 
+import base64
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 
+from tapwright.devices.fake import FakeDevice
+from tapwright.screenshot import Screenshot
 from tapwright.testing import FakeChatServer
 from tests.cli.running import tapwright
 
@@ -71,6 +75,22 @@ def test_three_models_on_servers_of_their_own_play_a_task(suite: Path, tmp_path:
     answers = [json.loads(line) for line in (out / "answers.jsonl").read_text().splitlines()]
     assert [one["role"] for one in answers] == ["planner", "decider", "grounder", "decider"]
     assert KEY not in (out / "run.jsonl").read_text()
+
+
+def test_a_model_that_plays_sees_screens_as_small_as_it_was_taught_on(
+    suite: Path, tmp_path: Path
+) -> None:
+    with FakeChatServer([FINISH]) as server:
+        run = tapwright(
+            "eval", "run", "l3", "--data", str(suite), "--device", "fake", "-o", "run",
+            "-m", "openai/any", "--convention", "json", "--max-pixels", "20000",
+            cwd=tmp_path, TAPWRIGHT_BASE_URL=server.base_url,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        (asked,) = server.received
+    (picture,) = re.findall(r"base64,([^\"]+)", json.dumps(asked.body))
+    shown = Screenshot(base64.b64decode(picture)).size
+    assert shown == FakeDevice().observe().size.shrink(max_pixels=20_000)
 
 
 def test_a_second_recording_asks_nothing_where_the_first_went_well(

@@ -47,6 +47,9 @@ def test_every_registered_benchmark_is_of_a_kind() -> None:
         ("l2", "tree", {"space": "permille", "build": "a.b"}, ["build", "space"]),
         ("steps-qwen", MODEL, {"space": "permille", "convention": "json"}, ["space"]),
         ("l3", MODEL, {"build": "a.b", "only": {"app": "x"}, "system": "Hi"}, ["build", "system"]),
+        ("l3", MODEL, {"convention": "json", "max_pixels": 2000}, []),
+        ("l3", MODEL, {"convention": "qwen2.5-vl", "max_pixels": 2000}, ["max_pixels"]),
+        ("l3", "tree", {"max_pixels": 2000}, ["max_pixels"]),
     ],
 )  # fmt: skip
 def test_keys_without_effect_are_found(

@@ -18,6 +18,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
+    limit_pictures,
     scale_pictures,
 )
 from tapwright.conventions.convention import Convention, parse_on
@@ -63,8 +64,12 @@ class ModelAgent:
         history: HistoryPolicy = DEFAULT_HISTORY,
         policy: QueryPolicy = DEFAULT_QUERY_POLICY,
         grounder: Grounder | None = None,
+        max_pixels: int | None = None,
     ) -> None:
         """Check that the places are found.
+
+        `model` is shown screens of at most `max_pixels`, width times height: larger ones are scaled
+        down, and pixels in its answers are those of what it is shown. The grounder sees them whole.
 
         Raises:
             AgentConfigError: the convention leaves places to a grounder, and there is none.
@@ -80,6 +85,7 @@ class ModelAgent:
         self._tools = _declared_tools(model, convention)
         self._history = history
         self._grounder = grounder
+        self._max_pixels = max_pixels
         self.answers: list[ModelAnswer] = []
 
     @property
@@ -98,6 +104,8 @@ class ModelAgent:
         """
         step = len(history)
         seen, before = await scale_pictures(observation, history, self._query.policy.picture_scale)
+        if self._max_pixels is not None:
+            seen, before = await limit_pictures(seen, before, self._max_pixels)
         messages = self._prompt(instruction, before, seen)
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 

@@ -13,7 +13,7 @@ import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
 
@@ -25,7 +25,7 @@ from tapwright.errors import BadAnswerError, UsageError
 from tapwright.messages import Message, Text
 from tapwright.models.model import Adjustable, Completion, Model
 from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.screenshot import Screenshot, shrink_image
 
 __all__ = [
     "DEFAULT_QUERY_POLICY",
@@ -35,6 +35,7 @@ __all__ = [
     "ModelQuery",
     "QueryPolicy",
     "QueryRole",
+    "limit_pictures",
     "scale_pictures",
 ]
 
@@ -174,18 +175,31 @@ async def scale_pictures(
     """A screen and the steps before it, with pictures `scale` times as wide and high."""
     if scale == 1:
         return observation, list(history)
-    return await asyncio.to_thread(_scale_all, observation, history, scale)
+    return await asyncio.to_thread(_change_all, observation, history, partial(_scale, scale=scale))
 
 
-def _scale_all(
-    observation: Observation, history: Sequence[Step], scale: float
+async def limit_pictures(
+    observation: Observation, history: Sequence[Step], max_pixels: int
 ) -> tuple[Observation, list[Step]]:
-    def shrink(screen: Observation) -> Observation:
-        picture = _scale(screen.screenshot, scale)
+    """A screen and the steps before it, with pictures of at most `max_pixels`, as PNG.
+
+    They are those that `sft export` makes with the same number, but for a JPEG's loss.
+    """
+    limit = partial(_limit, max_pixels=max_pixels)
+    return await asyncio.to_thread(_change_all, observation, history, limit)
+
+
+def _change_all(
+    observation: Observation,
+    history: Sequence[Step],
+    change: Callable[[Screenshot], Screenshot],
+) -> tuple[Observation, list[Step]]:
+    def changed(screen: Observation) -> Observation:
+        picture = change(screen.screenshot)
         return replace(screen, screenshot=picture, size=picture.size)
 
-    return shrink(observation), [
-        replace(step, observation=shrink(step.observation)) for step in history
+    return changed(observation), [
+        replace(step, observation=changed(step.observation)) for step in history
     ]
 
 
@@ -195,6 +209,16 @@ def _scale(screenshot: Screenshot, scale: float) -> Screenshot:
     image, buffer = screenshot.image(), io.BytesIO()
     size = (max(int(image.width * scale), 1), max(int(image.height * scale), 1))
     image.resize(size, Image.Resampling.LANCZOS).save(buffer, "JPEG")
+    return Screenshot(buffer.getvalue(), origin=screenshot.origin)
+
+
+@lru_cache(maxsize=64)
+def _limit(screenshot: Screenshot, max_pixels: int) -> Screenshot:
+    size = screenshot.size.shrink(max_pixels=max_pixels)
+    if size == screenshot.size:
+        return screenshot
+    buffer = io.BytesIO()
+    shrink_image(screenshot.image(), size).save(buffer, "PNG")
     return Screenshot(buffer.getvalue(), origin=screenshot.origin)
 
 

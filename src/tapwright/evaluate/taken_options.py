@@ -33,7 +33,7 @@ _TAKEN: Mapping[Kind, frozenset[str]] = {
     "questions": _QUERIED | {"parser", "shuffle_options", "control"},
     "pointing": _QUERIED | {"parser", "space", "convention", "control"},
     "steps": _QUERIED | {"convention", "annotator"},
-    "tasks": _PLAYED | {"convention"},
+    "tasks": _PLAYED | {"convention", "max_pixels"},
 }
 _KNOWN = frozenset[str]().union(*_TAKEN.values())
 # An agent is shown the screen and answers with an action: nothing is sent to a model of the plan's.
@@ -92,7 +92,7 @@ def list_unused(kind: Kind | None, spec: str, plan: RunPlan) -> list[str]:
 
 
 def _decided_by_convention(kind: Kind | None, plan: RunPlan) -> Collection[str]:
-    if not plan.convention or kind is None or kind == "tasks":
+    if not plan.convention or kind is None:
         return frozenset()
     decided = _OF_CONVENTIONS.get(kind, frozenset())
     if isinstance(conventions.get(plan.convention), DownscalingConvention | ResizingConvention):

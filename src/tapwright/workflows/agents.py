@@ -94,9 +94,17 @@ class AgentBuilder:
     """
 
     def __init__(
-        self, spec: str, config: AgentConfig, host: HostConfig, model: "Model | None" = None
+        self,
+        spec: str,
+        config: AgentConfig,
+        host: HostConfig,
+        model: "Model | None" = None,
+        max_pixels: int | None = None,
     ) -> None:
         """Open the models; `model` is the first of them if there is one already.
+
+        It is shown screens of at most `max_pixels`, width times height; larger ones are scaled
+        down.
 
         Raises:
             AgentConfigError: the parts do not fit together.
@@ -119,6 +127,7 @@ class AgentBuilder:
             )
         self._spec = spec
         self._config = config
+        self._max_pixels = max_pixels
         self.model = model or (open_model(spec, host) if "/" in spec else None)
         self._grounder = _open_helper("grounder", config.grounder, config.grounder_url, host)
         self._planner = _open_helper("planner", config.planner, config.planner_url, host)
@@ -194,7 +203,14 @@ class AgentBuilder:
                     self._grounder, conventions.get(config.grounder_convention), policy
                 )
             policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_QUERY_POLICY
-            return ModelAgent(model, convention, history=history, policy=policy, grounder=grounder)
+            return ModelAgent(
+                model,
+                convention,
+                history=history,
+                policy=policy,
+                grounder=grounder,
+                max_pixels=self._max_pixels,
+            )
 
         build(None, 0)
         return build
@@ -214,7 +230,7 @@ def open_builder(
         api_key=key,
         settings=combination.settings,
     )
-    return AgentBuilder(combination.spec, config, host, model)
+    return AgentBuilder(combination.spec, config, host, model, combination.plan.max_pixels)
 
 
 def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Model | None":

@@ -78,8 +78,8 @@ def sample_options(command: F) -> F:
         click.option(
             "--max-side",
             type=click.IntRange(1),
-            help="Scale larger pictures down to this longest side, exactly as eval run --max-side "
-            "does.",
+            help="Scale larger pictures down to this longest side, as a config file's "
+            "max_side does in eval run.",
         ),
         click.option(
             "--jpeg", type=click.IntRange(1, 95), help="Encode pictures as JPEG of this quality."
