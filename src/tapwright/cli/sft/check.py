@@ -30,7 +30,10 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     from tapwright.formats.exporters.check import read_json
 
     if device and model is None:
-        raise UsageError("--device has no effect without a --model", hint="--model DIR")
+        raise UsageError(
+            "--device has no effect without a --model, which is to be trained there",
+            hint=f"tapwright sft check {directory} --model DIR --device {device}",
+        )
     if format_name is None:
         manifest = read_json(directory / "manifest.json")
         format_name = str(manifest.get("format")) if isinstance(manifest, dict) else ""
