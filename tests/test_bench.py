@@ -69,6 +69,11 @@ def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_pa
     assert json.loads((tmp_path / "bench.json").read_text())["figures"] == {"a: <b>_ms": 3.0}
 
 
+def test_a_large_figure_has_all_of_its_digits(tmp_path: Path) -> None:
+    bench["write_page"](measured("abc", "2026-11-24", **{"a: rows": 19920.4}), [], tmp_path)
+    assert "<td>19,920</td>" in (tmp_path / "bench.html").read_text()
+
+
 def test_a_page_without_a_past_compares_with_nothing(tmp_path: Path) -> None:
     bench["write_page"](measured("abc", "2026-11-24"), [], tmp_path)
     page = (tmp_path / "bench.html").read_text()
