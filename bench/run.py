@@ -200,8 +200,8 @@ def _row(name: str, runs: Sequence[BenchRun], before: BenchRun | None) -> dict[s
     return {
         "bench": bench,
         "figure": figure,
-        "now": f"{now:,.4g}",
-        "before": "" if then is None else f"{then:,.4g}",
+        "now": _told(now),
+        "before": "" if then is None else _told(then),
         "change": "" if change is None else f"{change:+.0%} cost",
         "kind": kind,
         "line": _line([run for run in runs if name in run.figures], name),
@@ -219,7 +219,7 @@ def _line(runs: Sequence[BenchRun], name: str) -> str:
         for at, value in enumerate(values)
     ]
     told = "\n".join(
-        f"{run.date} {run.name}: {value:,.4g}, load {run.load}"
+        f"{run.date} {run.name}: {_told(value)}, load {run.load}"
         for run, value in zip(runs, values, strict=True)
     )
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
@@ -228,6 +228,10 @@ def _line(runs: Sequence[BenchRun], name: str) -> str:
         f'<svg width="120" height="24" role="img"><title>{html.escape(told)}</title>'
         f'<polyline points="{path}"/><circle cx="{x:.1f}" cy="{y:.1f}" r="2"/></svg>'
     )
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _row_name(row: object) -> str:

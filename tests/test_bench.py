@@ -51,9 +51,8 @@ def test_only_what_got_worse_by_more_than_a_fifth_is_named() -> None:
     assert list(bench["slower"](now, before)) == [("a: y_ms", pytest.approx(0.21))]
 
 
-def measured(commit: str, date: str, version: str = "", **figures: float) -> Any:
-    told = figures or {"a: <b>_ms": 2.0}
-    return bench["BenchRun"](version, commit, "2 cores", date, 0.5, told)
+def measured(commit: str, date: str, version: str = "", figure: str = "a: <b>_ms") -> Any:
+    return bench["BenchRun"](version, commit, "2 cores", date, 0.5, {figure: 2.0})
 
 
 def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_path: Path) -> None:
@@ -69,6 +68,12 @@ def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_pa
     assert json.loads((tmp_path / "bench.json").read_text())["figures"] == {"a: <b>_ms": 3.0}
 
 
+def test_a_large_figure_has_all_of_its_digits(tmp_path: Path) -> None:
+    found = replace(measured("abc", "2026-11-24"), figures={"a: rows": 19920.4})
+    bench["write_page"](found, [], tmp_path)
+    assert "<td>19,920</td>" in (tmp_path / "bench.html").read_text()
+
+
 def test_a_page_without_a_past_compares_with_nothing(tmp_path: Path) -> None:
     bench["write_page"](measured("abc", "2026-11-24"), [], tmp_path)
     page = (tmp_path / "bench.html").read_text()
@@ -78,7 +83,7 @@ def test_a_page_without_a_past_compares_with_nothing(tmp_path: Path) -> None:
 
 def test_figures_are_compared_with_the_last_release_and_else_with_the_run_before() -> None:
     release, later = measured("r", "2026-11-01", "0.1.0"), measured("l", "2026-11-02")
-    other = measured("o", "2026-11-03", "0.2.0", z_ms=1)
+    other = measured("o", "2026-11-03", "0.2.0", "z_ms")
     now = measured("now", "2026-11-04")
     assert bench["compared_with"](now, [release, later, other]) == release
     assert bench["compared_with"](now, [later, other]) == later

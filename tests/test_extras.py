@@ -46,7 +46,7 @@ def closure(requirements: Iterable[Requirement]) -> dict[str, Distribution]:
     """
     found: dict[str, Distribution] = {}
     seen: set[tuple[str, str]] = set()
-    waiting = list(requirements)
+    waiting = [one for one in requirements if one.marker is None or one.marker.evaluate()]
     while waiting:
         one = waiting.pop()
         name = canonicalize_name(one.name)

@@ -288,8 +288,10 @@ def _await_server(host: str, port: int) -> None:
             with opener.open(f"http://{host}:{port}/platform", timeout=10):
                 return
         except (OSError, http.client.HTTPException) as error:
-            if isinstance(error, urllib.error.HTTPError) and error.code in _ASKS_FOR_TOKEN:
-                return
+            if isinstance(error, urllib.error.HTTPError):
+                error.close()  # it holds the connection
+                if error.code in _ASKS_FOR_TOKEN:
+                    return
             if time.monotonic() > until:
                 late = f"no server at {host}:{port} {_REVERT_S} s after revert: {error}"
                 raise SuiteError("device", late) from None
