@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { Thumb } from "../components/thumb";
 import { t } from "../i18n";
 import { thumbnailUrl, type EpisodeRef } from "./imageurls";
 import type { EpisodeView } from "../generated/api";
@@ -49,7 +50,7 @@ export function FilmStrip({ episode, episodeRef, step, onOpen }: {
             title={shorten(describeAction(one.action))}
             onClick={() => onOpen(one.index)}
           >
-            <img src={thumbnailUrl(episodeRef, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />
+            <Thumb src={thumbnailUrl(episodeRef, one.before.sha)} />
             <span>{one.index + 1}</span>
           </button>
         ))}

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 
 import { get } from "../api";
 import { Data, useData } from "../components/data";
+import { Thumb } from "../components/thumb";
 import { t } from "../i18n";
 import { thumbnailUrl } from "../library/imageurls";
 import { outcomeColor, formatOutcome } from "../library/format";
@@ -28,7 +29,7 @@ export function RecentEpisodes(): JSX.Element {
                 <li key={episode.id}>
                   <a class="row" href={href(["episodes", episode.id])}>
                     {episode.last ? (
-                      <img class="thumb" alt="" loading="lazy" src={thumbnailUrl({ id: episode.id, run: undefined }, episode.last)} />
+                      <Thumb src={thumbnailUrl({ id: episode.id, run: undefined }, episode.last)} />
                     ) : (
                       <span class="thumb" />
                     )}

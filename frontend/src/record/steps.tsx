@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { imageUrl } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
+import { Thumb } from "../components/thumb";
 import { t } from "../i18n";
 import { Folded } from "../library/folded";
 import { describeAction } from "../library/format";
@@ -68,7 +69,7 @@ export function Steps({ session, state, active }: StepsProps): JSX.Element {
 function Step({ step, episode, onNote }: { readonly step: StepView; readonly episode: string; readonly onNote: (() => void) | undefined }): JSX.Element {
   return (
     <li class="step">
-      <Thumb episode={episode} sha={step.frame_sha} />
+      <Thumb src={imageUrl("api/thumb", { episode, sha: step.frame_sha, w: THUMB_PX })} />
       <div>
         <p>
           <span class="number">{step.index + 1}</span> <Folded text={describeAction(step.action)} />
@@ -87,14 +88,6 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       </div>
       {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
     </li>
-  );
-}
-
-function Thumb({ episode, sha }: { readonly episode: string; readonly sha: string }): JSX.Element {
-  const [missing, setMissing] = useState(false);
-  if (missing) return <span class="thumb" />;
-  return (
-    <img class="thumb" alt="" loading="lazy" src={imageUrl("api/thumb", { episode, sha, w: THUMB_PX })} onError={() => setMissing(true)} />
   );
 }
 

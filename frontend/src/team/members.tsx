@@ -10,7 +10,7 @@ import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t, type Word } from "../i18n";
 import { currentUser, ROLES, type Role } from "../user";
-import type { Member, MemberProgress, TokenView } from "../generated/api";
+import type { Member, MemberProgress } from "../generated/api";
 
 const ROLE_WORDS: Readonly<Record<Role, Word>> = {
   annotator: "team.role.annotator",
@@ -26,6 +26,13 @@ interface Given {
   readonly token: string;
 }
 
+/** What is done to a member only when it is confirmed. */
+interface Question {
+  readonly name: string;
+  readonly what: "promote" | "rotate" | "remove";
+  readonly change: () => void;
+}
+
 export function Members(): JSX.Element {
   const data = useData(async () => {
     const [members, progress] = await Promise.all([
@@ -36,14 +43,16 @@ export function Members(): JSX.Element {
   }, []);
   useRefresh(data, REFRESH_MS);
   const [given, setGiven] = useState<Given | null>(null);
-  const [promoted, setPromoted] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Question | null>(null);
   const apply = (change: Promise<unknown>): void => void change.then(data.reload, notifyError);
-  const giveToken = (name: string, change: Promise<TokenView>): void => apply(change.then(({ token }) => setGiven({ name, token })));
   const actions: MemberActions = {
-    setRole: (name, role) => (role === "admin" ? setPromoted(name) : apply(post("api/team/accounts/role", { name, role }))),
-    rotate: (name) => giveToken(name, post("api/team/accounts/rotate", { name })),
-    remove: setLeaving,
+    setRole: (name, role) => {
+      const change = (): void => apply(post("api/team/accounts/role", { name, role }));
+      if (role === "admin") setAsked({ name, what: "promote", change });
+      else change();
+    },
+    rotate: (name) => setAsked({ name, what: "rotate", change: () => apply(post("api/team/accounts/rotate", { name }).then(({ token }) => setGiven({ name, token }))) }),
+    remove: (name) => setAsked({ name, what: "remove", change: () => apply(post("api/team/accounts/remove", { name })) }),
   };
   return (
     <section class="panel" aria-label={t("team.members")}>
@@ -77,22 +86,13 @@ export function Members(): JSX.Element {
         }}
       />
       {given && <Token given={given} onClose={() => setGiven(null)} />}
-      {promoted !== null && (
+      {asked && (
         <Dialog
-          title={t("team.promote.title", { name: promoted })}
-          onClose={() => setPromoted(null)}
-          actions={<Button label={t("team.promote")} kind="danger" onPress={() => { apply(post("api/team/accounts/role", { name: promoted, role: "admin" })); setPromoted(null); }} />}
+          title={t(`team.${asked.what}.title`, { name: asked.name })}
+          onClose={() => setAsked(null)}
+          actions={<Button label={t(`team.${asked.what}`)} kind="danger" onPress={() => { asked.change(); setAsked(null); }} />}
         >
-          <p>{t("team.promote.words")}</p>
-        </Dialog>
-      )}
-      {leaving !== null && (
-        <Dialog
-          title={t("team.remove.title", { name: leaving })}
-          onClose={() => setLeaving(null)}
-          actions={<Button label={t("team.remove")} kind="danger" onPress={() => { apply(post("api/team/accounts/remove", { name: leaving })); setLeaving(null); }} />}
-        >
-          <p>{t("team.remove.words")}</p>
+          <p>{t(`team.${asked.what}.words`)}</p>
         </Dialog>
       )}
     </section>

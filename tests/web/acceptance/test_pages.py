@@ -135,3 +135,21 @@ def test_a_promotion_that_is_not_meant_leaves_role_and_focus(
         page.keyboard.press("Escape")
         expect(role).to_be_focused()
         expect(role).to_have_value("reviewer")
+
+
+@pytest.mark.slow
+def test_a_new_token_is_given_only_when_it_is_meant(browser_process: Browser, site: Site) -> None:
+    with watched(browser_process, allow="401") as found:
+        page = found.page
+        sign_in(page, site)
+        page.goto(f"{site.address}/team")
+        renew = page.get_by_role("row", name="rita").get_by_role("button", name="New token")
+        renew.click()
+        asked = page.get_by_role("dialog", name="Give rita a new token?")
+        expect(asked.get_by_role("button", name="New token")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(asked).to_have_count(0)
+        expect(page.get_by_text("It is shown only once")).to_have_count(0)
+        renew.click()
+        asked.get_by_role("button", name="New token").click()
+        expect(page.get_by_role("dialog", name="The token of rita")).to_be_visible()

@@ -119,6 +119,10 @@ def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, s
         for path in ("episodes/long?step=0", "episodes?open=long"):
             found.page.goto(f"{address}/{path}")
             expect(found.page.get_by_text("The picture cannot be shown.").first).to_be_visible()
+        found.page.goto(f"{address}/episodes/long")
+        film = found.page.get_by_role("group", name="Film strip")
+        expect(film.get_by_role("button").first).to_be_visible()
+        expect(film.locator("img")).to_have_count(0)
 
 
 def test_a_server_without_a_team_has_no_queue(own: tuple[World, str], page: Page) -> None:

@@ -31,6 +31,8 @@ export const team = {
   "team.lapsed": "Lapsed",
   "team.lapsedOf": "lapsed: {names}",
   "team.rotate": "New token",
+  "team.rotate.title": "Give {name} a new token?",
+  "team.rotate.words": "The old token stops working at once: whoever is signed in with it is signed out.",
   "team.remove": "Remove",
   "team.promote.title": "Make {name} an administrator?",
   "team.promote.words": "Administrators see all recordings, and manage members and the queue.",

@@ -31,6 +31,8 @@ export const team: Record<keyof typeof words, string> = {
   "team.lapsed": "已过期",
   "team.lapsedOf": "已过期：{names}",
   "team.rotate": "换新令牌",
+  "team.rotate.title": "为 {name} 换新令牌？",
+  "team.rotate.words": "旧令牌立即失效：用它登录的人会被登出。",
   "team.remove": "移除",
   "team.promote.title": "将 {name} 设为管理员？",
   "team.promote.words": "管理员可以查看所有录制，并管理成员和队列。",
