@@ -107,8 +107,8 @@ def attempt(folder: Path, *lines: Mapping[str, object]) -> Episode:
     """An attempt that a runner of OSWorld's wrote, each picture of a shade of its own."""
     folder.mkdir(parents=True)
     for shade, line in enumerate(lines):
-        name = str(line["screenshot_file"])
-        Image.new("L", (192, 108), shade).save(folder / name)
+        if name := line.get("screenshot_file"):
+            Image.new("L", (192, 108), shade).save(folder / str(name))
     (folder / "traj.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     (episode,), bad = read_all(OSWORLD, folder)
     assert not bad
@@ -129,6 +129,47 @@ def test_a_runner_that_keeps_the_screen_before_an_action_is_read_so(tmp_path: Pa
     assert first.after is not None
     assert first.after.screenshot == last.observation.screenshot != first.observation.screenshot
     assert json.loads(first.log[0].removeprefix("response: ")) == plan
+
+
+def test_a_drag_off_the_screen_is_one_refused_step(tmp_path: Path) -> None:
+    codes = ("pyautogui.mouseDown(5, 6); pyautogui.mouseUp(5000, 3)", "pyautogui.click(5, 6)")
+    lines = [
+        {"action": code, "screenshot_file": f"step_{number}_9.png"}
+        for number, code in enumerate(codes)
+    ]
+    first, second = attempt(tmp_path / "os" / "x", *lines).steps
+    assert "5000" in first.refused
+    assert second.decision.action == Tap(at=at(5, 6))
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"instruction": "Open it"}, {"response": {"plan": "click"}},
+             {"instruction": "Open it", "response": "click"}],
+)  # fmt: skip
+def test_a_picture_without_a_time_is_of_the_screen_after_in_all_other_runners(
+    told: Mapping[str, object], tmp_path: Path
+) -> None:
+    one, two = (
+        {**told, "action": action, "screenshot_file": file}
+        for action, file in (("pyautogui.click(5, 6)", "step_1.png"), ("DONE", "step_2.png"))
+    )
+    episode = attempt(tmp_path / "os" / "x", one, two)
+    first, last = episode.steps
+    assert first.observation.stale
+    assert first.after is not None
+    assert first.after.screenshot == last.observation.screenshot == first.observation.screenshot
+    assert last.after == episode.final
+
+
+def test_the_end_is_the_last_screen_that_is_known(tmp_path: Path) -> None:
+    one = {"action": "pyautogui.click(5, 6)", "screenshot_file": "step_1_9.png"}
+    episode = attempt(
+        tmp_path / "os" / "x", one, {"action": "pyautogui.click(7, 8)"}, {"action": "DONE"}
+    )
+    first, second, third = episode.steps
+    assert (second.after, third.after) == (None, None)
+    assert episode.final == first.after == second.observation
+    assert third.observation.stale  # as nobody knows what the second click did
 
 
 def test_code_without_a_call_is_a_step_that_does_nothing(tmp_path: Path) -> None:
@@ -197,6 +238,12 @@ def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:
          [TypeText(text="It's 4\n")]),
         ("pyautogui.press('a')", [Hotkey(keys=("a",))]),
         ("pyautogui.scroll(-5, 5, 6)", [Scroll(at=at(5, 6, FULL), dy=0.5)]),
+        ("pyautogui.mouseDown(5, 6, button='right')\npyautogui.mouseUp(5, 6, 'right')",
+         [Tap(at=at(5, 6, FULL), button="right")]),
+        ("pyautogui.moveTo(5, 6)\npyautogui.mouseDown()\npyautogui.mouseUp(5, 6)",
+         [Tap(at=at(5, 6, FULL))]),
+        ("pyautogui.moveTo(5, 6)\npyautogui.mouseDown()\npyautogui.mouseUp(50, 60)",
+         [Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
         ("pyautogui.mouseDown(5, 6)\ntime.sleep(1)\npyautogui.mouseUp(5, 6)",
          [LongPress(at=at(5, 6, FULL), duration_s=1)]),
         # OpenAI's: the code is the action of an action, and a text has a call for each line.
@@ -225,8 +272,19 @@ def test_every_form_of_an_action_is_read(action: object, expected: list[Action])
         ("x = base64.b64decode('w6').decode()", "not a call of pyautogui"),
         ("pyautogui.click(", "not Python"),
         ("pyautogui.click(5000, 3)", "5000"),
+        ("pyautogui.mouseDown(5, 6); pyautogui.mouseUp(5000, 3)", "5000"),
+        ("pyautogui.mouseDown(5, 6); pyautogui.mouseUp(x=5)", "y is missing"),
+        ("pyautogui.mouseDown(5, 6); pyautogui.mouseUp(y=5)", "x is missing"),
+        ("pyautogui.mouseDown(5, 6); pyautogui.moveTo(5000, 3); pyautogui.mouseUp()", "5000"),
+        ("pyautogui.mouseDown(5, 6); time.sleep('long'); pyautogui.mouseUp()", "seconds"),
+        ("pyautogui.mouseDown(5, 6); time.sleep(1000000000); pyautogui.mouseUp()", "LongPress"),
+        ("pyautogui.mouseDown(5, 6, button='right'); pyautogui.mouseUp(button='left')", "left one"),
+        ("pyautogui.mouseDown(5, 6, 'right'); pyautogui.mouseUp(9, 9, 'right')", "a drag with"),
+        ("pyautogui.mouseDown(5, 6, 'up'); pyautogui.mouseUp(5, 6, 'up')", "button"),
+        ("pyautogui.keyDown('ctrl'); pyautogui.mouseDown(5, 6); pyautogui.mouseUp(5, 6); "
+         "pyautogui.keyUp('ctrl')", "while ctrl is held"),
     ],
-)
+)  # fmt: skip
 def test_what_no_action_stands_for_is_named(action: object, words: str) -> None:
     with pytest.raises(ForeignDataError, match=words):
         actions_of(action)

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import (
     Action,
+    Drag,
     Finish,
     Hotkey,
     Hover,
@@ -28,7 +29,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.parsing import read_number
+from tapwright.conventions.parsing import build_action, read_number
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
@@ -161,9 +162,7 @@ class _Hands:
         self._pointer, self._where = pointer, where
         self._keys: list[str] = []
         self._pressed = False
-        self._button = False
-        self._down: Point | None = None
-        self._dragged: ParsedCall | None = None
+        self._down: tuple[JsonValue, Point] | None = None
         self._held_s = 0.0
         self._clipboard: str | None = None
 
@@ -173,8 +172,11 @@ class _Hands:
         Raises:
             ForeignDataError: a call is none that an action stands for.
         """
-        actions = [action for call in calls for action in self._one(call)]
-        if self._keys or self._button:
+        try:
+            actions = [action for call in calls for action in self._one(call)]
+        except BadAnswerError as error:
+            raise ForeignDataError(f"{self._where}: {error}") from error
+        if self._keys or self._down:
             what = " and ".join(self._keys) or "the button"
             raise ForeignDataError(f"{self._where}: {what} goes down and not up again")
         # Pauses between what is done are pace, and no decision.
@@ -198,18 +200,17 @@ class _Hands:
             case "press" if self._keys:
                 self._pressed = True
                 return self._act(ParsedCall("pyautogui.hotkey", (), self._held(call)))
-            case "mouseDown":
-                self._button, self._held_s = True, 0.0
-                self._pointer_at(call)
+            case "mouseDown" if not self._keys:
+                self._down, self._held_s = (_button(call), self._pointer.move(call)), 0.0
                 return []
-            case "sleep" if self._button:
+            case "sleep" if self._down:
                 self._held_s += read_number(call.get("secs", "seconds", at=0), "seconds")
                 return []
-            case "moveTo" | "dragTo" if self._button:
-                self._dragged = call
+            case "moveTo" | "dragTo" if self._down:
+                self._pointer.move(call)
                 return []
-            case "mouseUp" if self._button:
-                return self._let_go(call)
+            case "mouseUp" if self._down and not self._keys:
+                return self._let_go(call, *self._down)
         if self._keys and not call.name.endswith("sleep"):
             raise ForeignDataError(
                 f"{self._where}: {call.name} while {' and '.join(self._keys)} is held"
@@ -232,27 +233,25 @@ class _Hands:
         self._pressed = True  # the others of a chord go up one by one
         return self._act(ParsedCall("pyautogui.hotkey", (), {"keys": cast(JsonValue, alone)}))
 
-    def _pointer_at(self, call: ParsedCall) -> None:
+    def _let_go(self, call: ParsedCall, button: JsonValue, start: Point) -> Sequence[Action]:
+        end, released = self._pointer.move(call), _button(call)
         self._down = None
-        if call.get("x", at=0) is not None:
-            self._act(ParsedCall("pyautogui.moveTo", call.args[:2], _place(call)))
-            self._down = self._pointer.read(call)
-
-    def _let_go(self, call: ParsedCall) -> Sequence[Action]:
-        end = call if call.get("x", at=0) is not None else self._dragged
-        self._button, self._dragged = False, None
-        if end is None or (self._down is not None and self._pointer.read(end) == self._down):
-            clicked = self._act(ParsedCall("pyautogui.click", (), {}))
-            if self._held_s >= _HELD_S and isinstance(tap := clicked[0], Tap):
-                return [LongPress(at=tap.at, duration_s=self._held_s)]
-            return clicked
-        return self._act(ParsedCall("pyautogui.dragTo", end.args[:2], _place(end)))
+        if released != button:
+            raise ForeignDataError(
+                f"{self._where}: the {button} button goes down and the {released} one up"
+            )
+        if button != "left":
+            if end != start:
+                raise ForeignDataError(f"{self._where}: a drag with the {button} button")
+            return [build_action(Tap, at=end, button=button)]
+        if end != start:
+            return [Drag(start=start, end=end)]
+        if self._held_s >= _HELD_S:
+            return [build_action(LongPress, at=end, duration_s=self._held_s)]
+        return [Tap(at=end)]
 
     def _act(self, call: ParsedCall) -> Sequence[Action]:
-        try:
-            return to_actions(call, self._pointer, self._where)
-        except BadAnswerError as error:
-            raise ForeignDataError(f"{self._where}: {error}") from error
+        return to_actions(call, self._pointer, self._where)
 
 
 def _join(actions: Sequence[Action]) -> list[Action]:
@@ -291,8 +290,8 @@ def _acts(action: Action) -> bool:
     return not isinstance(action, Wait)
 
 
-def _place(call: ParsedCall) -> Mapping[str, JsonValue]:
-    return {name: value for name, value in call.named.items() if name in ("x", "y")}
+def _button(call: ParsedCall) -> JsonValue:
+    return call.get("button", at=2) or "left"
 
 
 def _keys(call: ParsedCall) -> list[str]:

@@ -20,7 +20,9 @@ evaluation_examples/examples/<domain>/<id>.json: it is looked for beside the res
 folders above. Without, the task's id stands for it.
 
 A response that is no text, such as the plan of OS-Symphony, stands in the step's log as JSON. That
-runner's pictures, `step_<n>.png` without a time, are of the screen *before* the action.
+runner's pictures, `step_<n>.png` without a time, are of the screen *before* the action
+(OS-Copilot/OS-Symphony at 983d2f9f, lib_run_single.py); as other runners name theirs so, too, its
+lines are told by their instruction and such a response.
 """
 
 import json
@@ -137,7 +139,7 @@ def _read_attempt(file: Path) -> Episode:
     if not played:
         reason = f": {failed[:300]}" if failed else ""
         raise ForeignDataError(f"{file}: has no actions{reason}")
-    before, screens = _screens(folder, played)
+    before, screens, final = _screens(folder, played)
     steps = tuple(_steps(played, screens, before))
     domain, id_ = folder.parent.name, folder.name
     return Episode(
@@ -146,7 +148,7 @@ def _read_attempt(file: Path) -> Episode:
         instruction=next((line.instruction for _, line in lines if line.instruction), "")
         or _instruction(folder, domain, id_),
         steps=steps,
-        final=screens[-1],
+        final=final,
         outcome=_outcome(folder / _SCORE),
         agent=folder.parent.parent.name,
         device="osworld",
@@ -174,7 +176,7 @@ def _steps(
                 log=tuple(log),
                 after=after if number == len(actions) - 1 else None,
             )
-        before = before if after is None else after
+        before = replace(before, stale=True) if after is None else after
 
 
 def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], str]:
@@ -200,15 +202,29 @@ def _code(action: JsonValue) -> str:
 
 def _screens(
     folder: Path, played: Sequence[tuple[str, _Line]]
-) -> tuple[Observation, Sequence[Observation | None]]:
-    """The screen before the first action, and those after each, None where none is known."""
+) -> tuple[Observation, Sequence[Observation | None], Observation | None]:
+    """The screens before the first action, after each, None where it is not known, and the last.
+
+    The last is None, too, where all pictures are of the screen before an action.
+    """
     screens = [_screen(folder, line, where) for where, line in played]
     if screens[0] is None:
         raise ForeignDataError(f"{played[0][0]}: names no screenshot_file")
-    if all(_BEFORE.fullmatch(line.screenshot_file or "") for _, line in played):
-        return screens[0], [*screens[1:], None]
-    first = folder / _FIRST
-    return read_screen(first) if first.is_file() else replace(screens[0], stale=True), screens
+    if all(_is_before(line) for _, line in played):
+        return screens[0], [*screens[1:], None], None
+    last = next(screen for screen in reversed(screens) if screen is not None)
+    file = folder / _FIRST
+    first = read_screen(file) if file.is_file() else replace(screens[0], stale=True)
+    return first, screens, last
+
+
+def _is_before(line: _Line) -> bool:
+    """Whether the picture of a line, as OS-Symphony writes one, is of the screen before it."""
+    return (
+        _BEFORE.fullmatch(line.screenshot_file or "") is not None
+        and bool(line.instruction)
+        and isinstance(line.response, dict)
+    )
 
 
 def _screen(folder: Path, line: _Line, where: str) -> Observation | None:
