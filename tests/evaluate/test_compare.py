@@ -6,14 +6,16 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
-from tapwright.evaluate.compare import compare, compare_all, holm, mcnemar
+from tapwright.evaluate.compare import compare, compare_all, describe_data, holm, mcnemar
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.harnesses.protocol import Hello
 from tapwright.models.scripted import ScriptedModel
 
 HEADER = RunHeader(
@@ -82,6 +84,20 @@ def test_runs_on_different_data_are_not_compared() -> None:
         compare(run([1.0]), other)
     with pytest.raises(RunLogError, match="no scored sample in common"):
         compare(run([None]), run([1.0]))
+
+
+def test_two_changes_of_a_suite_s_checkout_have_two_names() -> None:
+    def named(commit: str) -> str:
+        facts: dict[str, JsonValue] = {"suite": "Sums", "version": "1", "commit": commit}
+        told = describe_data(HEADER.model_copy(update={"config": {"suite": facts}}))
+        hello = Hello(suite="Sums", version="1", commit=commit, protocol=1)
+        assert str(hello) == told.replace("1 ", "1, commit ")
+        return told
+
+    commit = "0123456789abcdef" * 2 + "01234567"
+    assert named(commit) == "Sums 1 0123456789ab"
+    assert named(f"{commit}+aaaaaaaa") == "Sums 1 0123456789ab+aaaaaaaa"
+    assert named(f"{commit}+bbbbbbbb") == "Sums 1 0123456789ab+bbbbbbbb"
 
 
 def test_a_screenshot_alone_has_no_interval() -> None:

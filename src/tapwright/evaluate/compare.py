@@ -15,6 +15,7 @@ import numpy as np
 from tapwright.benchmarks.metrics import Interval
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_log import RunHeader, RunLog, SampleRow
+from tapwright.harnesses.protocol import shorten_commit
 
 __all__ = ["Comparison", "Flip", "PairedRuns", "compare", "compare_all", "describe_data", "holm"]
 
@@ -91,7 +92,7 @@ def describe_data(header: RunHeader) -> str:
     """A benchmark and its data, or a suite with its version and commit, in words."""
     match header.config.get("suite"):
         case {"suite": str(suite), "version": str(version), "commit": str(commit)}:
-            return f"{suite} {version} {commit[:12]}".rstrip()
+            return f"{suite} {version} {shorten_commit(commit)}".rstrip()
     return f"{header.benchmark} {header.data_sha256[:10]}"
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "read_preparation",
     "read_result",
     "read_tasks",
+    "shorten_commit",
 ]
 
 PROTOCOL = 1
@@ -65,8 +66,14 @@ class Hello(_Message):
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        commit = f", commit {self.commit[:12]}" if self.commit else ""
+        commit = f", commit {shorten_commit(self.commit)}" if self.commit else ""
         return f"{self.suite} {self.version}".rstrip() + commit
+
+
+def shorten_commit(commit: str) -> str:
+    """Its first 12 digits, and whole the "+" and digest of the changes in a checkout."""
+    digits, plus, changes = commit.partition("+")
+    return digits[:12] + plus + changes
 
 
 class SuiteTask(_Message):
