@@ -17,7 +17,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -146,25 +146,38 @@ class _Serving:
 
 def _restore(source: Path, target: Path) -> None:
     """Make a folder as it was; a file of the same size and time is, as copies keep both."""
+    if target.is_symlink():
+        target.unlink()
     target.mkdir(exist_ok=True)
     wanted = {entry.name: entry for entry in os.scandir(source)}
-    found = {entry.name: entry for entry in os.scandir(target)}
-    for name, entry in found.items():
-        if name in wanted and wanted[name].is_dir() == entry.is_dir():
-            continue
-        if entry.is_dir():
-            shutil.rmtree(entry)
-        else:
-            os.unlink(entry)
+    for entry in list(os.scandir(target)):
+        before = wanted.get(entry.name)
+        if entry.is_symlink() or before is None or before.is_dir() != entry.is_dir():
+            _remove(entry)
     for name, entry in wanted.items():
         if entry.is_dir():
             _restore(source / name, target / name)
-        elif name not in found or _mark(found[name]) != _mark(entry):
+        elif _mark(target / name) != _mark(entry):
             shutil.copy2(entry, target / name)
 
 
-def _mark(entry: "os.DirEntry[str]") -> tuple[int, int]:
-    status = entry.stat()
+def _remove(entry: "os.DirEntry[str]") -> None:
+    """Remove a file, a link or a whole folder; what goes by itself meanwhile is gone, too."""
+    with suppress(FileNotFoundError):
+        if not entry.is_dir(follow_symlinks=False):
+            os.unlink(entry)
+            return
+        for inside in list(os.scandir(entry)):
+            _remove(inside)
+        os.rmdir(entry)
+
+
+def _mark(file: "os.PathLike[str]") -> "tuple[int, int] | None":
+    """The size and time of a file; None where there is none."""
+    try:
+        status = os.stat(file)
+    except FileNotFoundError:
+        return None
     return status.st_size, status.st_mtime_ns
 
 
