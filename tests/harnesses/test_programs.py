@@ -5,13 +5,16 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tapwright.harnesses.browsergym import SUITE as BROWSERGYM
 from tapwright.harnesses.osworld import SUITE
+from tests.harnesses.pages import serve
 
 DATA = Path(__file__).with_name("osworld")
 
@@ -19,9 +22,18 @@ DATA = Path(__file__).with_name("osworld")
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """OSWorld's program, which finds its library beside itself."""
-    monkeypatch.syspath_prepend(str(SUITE.program.parent))
-    yield importlib.import_module(SUITE.program.stem)
-    for name in (SUITE.program.stem, "tapwright_suite"):
+    yield from load(SUITE.program, monkeypatch)
+
+
+@pytest.fixture
+def browsergym(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    yield from load(BROWSERGYM.program, monkeypatch)
+
+
+def load(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    monkeypatch.syspath_prepend(str(file.parent))
+    yield importlib.import_module(file.stem)
+    for name in (file.stem, "tapwright_suite"):
         sys.modules.pop(name, None)
 
 
@@ -86,3 +98,29 @@ def test_what_a_set_up_starts_is_needed(
 ) -> None:
     found = program._needs({"config": [step], "evaluator": {"func": "infeasible"}})
     assert found == ([needs] if needs else [])
+
+
+def test_pages_of_miniwob_are_looked_for_and_not_served(
+    browsergym: ModuleType, tmp_path: Path
+) -> None:
+    def is_ready(given: str) -> bool:
+        suite = browsergym.BrowserGymSuite()
+        suite._options = {"miniwob": given}
+        return bool(suite._is_ready("miniwob"))
+
+    threads = threading.active_count()
+    assert not is_ready(str(tmp_path))
+    (tmp_path / "click-test.html").write_text("<p>Click")
+    assert is_ready(str(tmp_path))
+    assert threading.active_count() == threads
+    asked: list[str] = []
+
+    def answer(path: str) -> tuple[str, bytes]:
+        asked.append(path)
+        return "text/html", b"<p>Click"
+
+    with serve(answer) as address:
+        assert is_ready(f"{address}/miniwob")
+    assert asked == ["/miniwob/click-test.html"]
+    assert not is_ready(f"{address}/miniwob")
+    assert not is_ready("http://127.0.0.1:no/")

@@ -11,6 +11,7 @@ own.
 from __future__ import annotations
 
 import functools
+import http.client
 import http.server
 import importlib
 import importlib.util
@@ -18,6 +19,7 @@ import json
 import os
 import sys
 import threading
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,8 @@ _STEPS = {
     "miniwob": 10, "webarena": 30, "visualwebarena": 30, "workarena": 50, "assistantbench": 30,
 }  # fmt: skip
 _OPENENDED = "openended"
+_PAGE = "click-test.html"  # one of MiniWoB++'s
+_LOOK_S = 5
 _ANY_FAULT = (Exception,)  # a package of another version raises whatever it finds first
 
 
@@ -119,10 +123,12 @@ class BrowserGymSuite:
     def tasks(self, seed: int) -> list[Json]:
         """Those that BrowserGym has registered, by name."""
         listed = []
+        packages = {name.partition(".")[0] for name in self._tasks}
+        ready = {package for package in packages if self._is_ready(package)}
         for name in self._tasks:
             package, config = name.partition(".")[0], _config(name)
             needs = [_NEEDS[package]] if package in _NEEDS else []
-            missing = [] if self._is_ready(package) else [*needs]
+            missing = [] if package in ready else [*needs]
             judges = _judges(name, config)
             missing += [one for one in judges if one != _JUDGE or not self._has_key]
             listed.append(
@@ -140,8 +146,9 @@ class BrowserGymSuite:
     def _is_ready(self, package: str) -> bool:
         """Whether what the tasks of a package are played on is named, and for MiniWoB++ is here."""
         if package == "miniwob":
+            given = self._options.get("miniwob", "")
             try:
-                return bool(_miniwob_url(self._options.get("miniwob", "")))
+                return _answers(_miniwob_url(given)) if "://" in given else bool(_find_pages(given))
             except SuiteError:
                 return False
         return all(os.environ.get(one) for one in _VARIABLES.get(package, ()))
@@ -328,24 +335,39 @@ def _front(page: Any) -> Any:
     return page
 
 
-@functools.cache
 def _miniwob_url(given: str) -> str:
     """The address of MiniWoB++'s pages, of which a folder is served on 127.0.0.1."""
-    if "://" in given:
-        return given.rstrip("/") + "/"
+    return given.rstrip("/") + "/" if "://" in given else _serve_pages(_find_pages(given))
+
+
+def _answers(address: str) -> bool:
+    """Whether MiniWoB++'s pages are at an address."""
+    try:
+        with urllib.request.urlopen(f"{address}{_PAGE}", timeout=_LOOK_S):  # noqa: S310 - as given
+            return True
+    except (OSError, ValueError, http.client.HTTPException):
+        return False
+
+
+def _find_pages(given: str) -> Path:
+    """The folder of MiniWoB++'s pages."""
     folder = Path(given).expanduser() if given else _miniwob_folder()
     pages = next(
         (
             one
             for one in (folder, folder / "miniwob", folder / "html/miniwob")
-            if (one / "click-test.html").is_file()
+            if (one / _PAGE).is_file()
         ),
         None,
     )
     if pages is None:
-        raise SuiteError(
-            "setup", f"{folder}: no click-test.html; --suite-option miniwob=DIR or URL"
-        )
+        raise SuiteError("setup", f"{folder}: no {_PAGE}; --suite-option miniwob=DIR or URL")
+    return pages
+
+
+@functools.cache
+def _serve_pages(pages: Path) -> str:
+    """The address on 127.0.0.1 at which a folder of pages is served from now on."""
     handler = functools.partial(_Quiet, directory=str(pages.parent))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
