@@ -99,3 +99,23 @@ def test_a_device_that_is_given_twice_has_two_names() -> None:
     assert list(device_openers(["fake", "phone", "fake", "fake"], HostConfig())) == [
         "fake", "phone", "fake-2", "fake-3",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        ("phone:foo", "'foo' is neither a size nor a word"),
+        ("web:foo", "'foo' is no address"),
+        ("webdriver:foo", "no address of a WebDriver server"),
+        ("adb:a@b:c", "no address of an adb server"),
+    ],
+)
+@pytest.mark.parametrize("command", ["record --agent random", "eval run l3 -m random"])
+def test_a_device_that_cannot_be_read_is_refused_before_anything_is_written(
+    tmp_path: Path, command: str, device: str, said: str
+) -> None:
+    out = tmp_path / "out"
+    result = tapwright(*command.split(), "--device", device, "-o", str(out))
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert not out.exists()

@@ -16,6 +16,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any, TypeAlias
 
+from tapwright.devices.errors import PageLeftError
 from tapwright.errors import DeviceError, DeviceLostError
 
 CallResult: TypeAlias = dict[str, Any]
@@ -23,9 +24,9 @@ EventListener: TypeAlias = Callable[[str, CallResult], None]
 
 _READ_BYTES = 1 << 20
 _JOIN_S = 5.0
-LEFT = "Inspected target navigated or closed"
-"""What the browser says of a call whose page was left, or closed, before it answered."""
-_GONE = ("Session with given id not found", "Target closed", LEFT)
+# What the browser says of a call whose page was left, or went away, before it answered.
+_LEFT = "Inspected target navigated or closed"
+_GONE = ("Session with given id not found", "Target closed")
 
 
 class PendingReply:
@@ -177,7 +178,11 @@ class DevToolsPipe:
             reply.future.set_result(message["result"])
             return
         text = message["error"].get("message", "")
-        kind = DeviceLostError if text.startswith(_GONE) else DeviceError
+        kind: type[DeviceError] = DeviceError
+        if text.startswith(_LEFT):
+            kind = PageLeftError
+        elif text.startswith(_GONE):
+            kind = DeviceLostError
         reply.future.set_exception(kind(f"the browser refused {reply.method}: {text}"))
 
     def _break(self, reason: str) -> None:

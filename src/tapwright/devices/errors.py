@@ -24,6 +24,7 @@ __all__ = [
     "KeyboardMissingError",
     "LiveStreamError",
     "PageHangsError",
+    "PageLeftError",
     "ProfileUnusableError",
     "RemoteProtocolError",
     "RemoteRefusedError",
@@ -213,6 +214,12 @@ class AddressRefusedError(UnsupportedActionError):
     """A web page cannot be loaded: its host is not allowed or not there, or wants a certificate."""
 
     code = "TW391"
+
+
+class PageLeftError(DeviceLostError):
+    """A web page was left, or closed, before it answered."""
+
+    code = "TW393"
 
 
 class ProfileUnusableError(DeviceError):

@@ -3,6 +3,8 @@
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
+from operator import attrgetter
 
 from tapwright.devices.device import Device
 from tapwright.errors import UnknownNameError, UsageError
@@ -13,6 +15,14 @@ __all__ = ["count_devices", "device_openers", "open_device", "refuse_stray_profi
 
 _ENVS = 2
 """How often a device is opened where nobody says it."""
+
+_READERS = {
+    "adb": "tapwright.devices.adb.address:parse_address",
+    "phone": "tapwright.devices.phone.options:PhoneOptions.parse",
+    "web": "tapwright.devices.web.argument:read_argument",
+    "webdriver": "tapwright.devices.webdriver.address:parse_address",
+}
+"""What reads a device's argument without opening it."""
 
 
 def open_device(spec: str, host: HostConfig) -> Device:
@@ -73,10 +83,11 @@ def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable
 
     Raises:
         UnknownNameError: there is no such kind of device.
-        UsageError: the host has a profile, and not one of them keeps it.
+        UsageError: an argument is malformed, or the host has a profile that not one of them keeps.
     """
     from tapwright.devices import devices as registry
 
+    _read_arguments(specs)
     refuse_stray_profile(specs, host)
     openers: dict[str, Callable[[], Device]] = {}
     for spec in specs:
@@ -95,8 +106,9 @@ def count_devices(specs: Sequence[str], envs: int | None, host: HostConfig) -> i
     A phone, and a browser with a profile, is opened once.
 
     Raises:
-        UsageError: the host has a profile, and the devices cannot all have it.
+        UsageError: an argument is malformed, or the devices cannot all have the host's profile.
     """
+    _read_arguments(specs)
     refuse_stray_profile(specs, host)
     if len(specs) > 1:
         return len(specs)
@@ -128,6 +140,14 @@ def refuse_stray_profile(specs: Sequence[str], host: HostConfig) -> None:
             f"one device at a time has a --profile, not {' and '.join(keeping)}",
             hint="name one of them, or start a command for each with a folder of its own",
         )
+
+
+def _read_arguments(specs: Sequence[str]) -> None:
+    """Refuse a malformed argument before anything is opened or written."""
+    for name, argument in map(_split, specs):
+        if name in _READERS:
+            module, _, reader = _READERS[name].partition(":")
+            attrgetter(reader)(import_module(module))(argument)
 
 
 def _split(spec: str) -> tuple[str, str]:

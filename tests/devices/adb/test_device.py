@@ -47,7 +47,13 @@ from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    UsageError,
+)
 from tapwright.geometry import Point, from_pixel, to_pixel
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
@@ -451,6 +457,6 @@ def await_state(client: AdbClient, serial: str, state: str) -> None:
     ],
 )
 def test_a_name_that_means_nothing_is_refused(argument: str, said: str) -> None:
-    with pytest.raises(DeviceError, match=said) as raised:
+    with pytest.raises(UsageError, match=said) as raised:
         open_phone(argument, client=AdbClient(port=1))
     assert "--device adb:" in raised.value.hint

@@ -35,7 +35,13 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
 from tapwright.devices.phone import device
 from tapwright.devices.phone.device import Phone
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    UsageError,
+)
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
 from tapwright.task_setup import SetupCall
@@ -531,5 +537,5 @@ def test_a_phone_is_made_from_what_the_command_line_says(
 
 
 def test_a_phone_that_cannot_be_made_is_refused() -> None:
-    with pytest.raises(DeviceError, match="neither a size nor a word"):
+    with pytest.raises(UsageError, match="neither a size nor a word"):
         Phone.named("big")

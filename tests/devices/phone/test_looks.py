@@ -8,7 +8,7 @@ from tapwright.actions import OpenApp, PressKey, Swipe, Tap
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.phone.options import LOOKS, PhoneOptions
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 from tapwright.geometry import Point, Size
 from tapwright.observation import UiTree
 
@@ -192,6 +192,6 @@ def test_every_word_is_read_and_told_to_the_page(look: str) -> None:
 def test_a_word_that_is_none_is_refused_with_the_nearest(
     words: str, message: str, hint: str
 ) -> None:
-    with pytest.raises(DeviceError, match=message) as caught:
+    with pytest.raises(UsageError, match=message) as caught:
         PhoneOptions.parse(words)
     assert hint in caught.value.hint

@@ -11,15 +11,23 @@ HOST = "127.0.0.2"
 
 WAYS = {
     "/image", "/style", "/frame", "/form", "/prefetch", "/fetch", "/beacon", "/events", "/ping",
-    "/websocket", "/worker", "/service-worker", "/redirected", "stun",
+    "/websocket", "/worker", "/service-worker", "/redirected", "stun", "turn",
 }  # fmt: skip
 
 
+# What stands in each message of STUN and TURN (https://www.rfc-editor.org/rfc/rfc8489#section-5).
+_STUN_COOKIE = b"\x21\x12\xa4\x42"
+
+
 class Elsewhere:
-    """Listens on TCP and UDP; `arrived` are the paths that were asked for, and "stun"."""
+    """Listens on TCP and UDP; `arrived` are the paths that were asked for, "stun" and "turn".
+
+    `connections` counts all that were accepted, also those that said nothing.
+    """
 
     def __init__(self) -> None:
         self.arrived: set[str] = set()
+        self.connections = 0
         self._tcp = socket.create_server((HOST, 0))
         self.address = f"{HOST}:{self._tcp.getsockname()[1]}"
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -45,11 +53,16 @@ class Elsewhere:
         with suppress(OSError):  # shut down
             while True:
                 connection, _ = self._tcp.accept()
+                self.connections += 1
                 Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
-            words = connection.recv(4096).decode("latin-1").split(" ")
+            data = connection.recv(4096)
+            if data[4:8] == _STUN_COOKIE:
+                self.arrived.add("turn")
+                return
+            words = data.decode("latin-1").split(" ")
             if len(words) > 1:  # a connection ahead of need says nothing
                 self.arrived.add(words[1])
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

@@ -92,6 +92,33 @@ def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
         assert "Wait" in texts(device.observe())
 
 
+def test_a_new_tab_whose_server_does_not_answer_stays_empty(show: Show, site: Site) -> None:
+    device = show("<p>before")
+    device.window._timeout_s = 3.0  # of tabs that open
+    with pytest.raises(AddressRefusedError, match=r"did not answer within 3 s$"):
+        device.perform(NewTab(url=f"{site.url}/never"))
+    assert device.observe().url == "about:blank"
+
+
+@pytest.mark.parametrize("seconds", [4, 30])
+def test_a_script_that_runs_long_while_its_page_loads_is_no_server_without_an_answer(
+    show: Show, site: Site, seconds: int
+) -> None:
+    site.pages["/busy"] = (
+        f"<p>busy<script>const until = Date.now() + {seconds}000; while (Date.now() < until);"
+        "</script><p>done"
+    )
+    device = show("<p>before")
+    page = device.window.page
+    page.timeout_s = 3.0
+    if seconds == 30:
+        with pytest.raises(PageHangsError):
+            device.perform(Goto(url=f"{site.url}/busy"))
+    else:
+        device.perform(Goto(url=f"{site.url}/busy"))
+    assert not page.unanswered
+
+
 def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
     device = show("<p>fragile")
     at(device, "fragile")

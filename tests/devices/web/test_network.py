@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -43,12 +44,13 @@ def test_a_host_that_is_not_allowed_is_reached_in_no_way(
 ) -> None:
     with WebDevice(site.url, network=Network.parse(hosts), timeout_s=60.0) as device:
         wait_for_text(device, "tried")
-    assert elsewhere.arrived == set()
+    assert (elsewhere.arrived, elsewhere.connections) == (set(), 0)
 
 
 @pytest.mark.parametrize("executable", [DEBIAN_SHELL, DEBIAN_CHROMIUM], ids=lambda path: path.name)
-def test_without_a_network_nothing_leaves_the_browser(
-    site: Site, elsewhere: Elsewhere, tmp_path: Path, executable: Path
+@pytest.mark.parametrize("network", ["none", "*"])
+def test_without_a_network_nothing_leaves_the_browser_and_with_one_its_log_has_it(
+    site: Site, elsewhere: Elsewhere, tmp_path: Path, executable: Path, network: str
 ) -> None:
     if not executable.is_file():
         pytest.skip(f"{executable} is not installed")
@@ -62,15 +64,21 @@ def test_without_a_network_nothing_leaves_the_browser(
     browser = tmp_path / executable.name
     browser.write_text(f'#!/bin/sh\nexec {executable} --log-net-log={log} "$@"\n')
     browser.chmod(0o755)
-    with WebDevice(network=Network(), executable=browser, timeout_s=60.0) as device:
+    allowed = Network.parse(network)
+    with WebDevice(network=allowed, executable=browser, timeout_s=60.0) as device:
         device.perform(Goto(url="data:text/html," + quote(html)))
         wait_for_text(device, "tried")
         wait_until(device, lambda _: "http://image.invalid/" in log.read_text())
-    assert elsewhere.arrived == set()
-    assert opened_sockets(log) == []
+    if network == "none":
+        assert (elsewhere.arrived, elsewhere.connections) == (set(), 0)
+        assert opened_sockets(log) == []
+    else:
+        kinds = {kind for kind, _ in opened_sockets(log)}
+        assert {"TCP_CONNECT_ATTEMPT", "UDP_BYTES_SENT"} < kinds  # and names were asked for
+        assert elsewhere.connections > 0
 
 
-def opened_sockets(log: Path) -> list[object]:
+def opened_sockets(log: Path) -> list[tuple[str, object]]:
     """What Chromium's own log of the network has of connections, packets and names asked for."""
     constants, *lines = log.read_text().splitlines()
     types = json.loads(constants.rstrip(",") + "}")["constants"]["logEventTypes"]
@@ -113,7 +121,10 @@ def test_a_host_of_ipv6_is_allowed_by_its_number(hosts: str) -> None:
     assert "EXCLUDE ::1" in network.rules
 
 
-@pytest.mark.parametrize("word", ["example.org:80", "http://example.org", "a b", "[", "beef:1"])
+@pytest.mark.parametrize(
+    "word",
+    ["example.org:80", "http://example.org", "a b", "[", "beef:1", "[[::1", "[::1", "[a.org]"],
+)
 def test_what_is_no_host_is_refused(word: str) -> None:
-    with pytest.raises(UsageError, match="is no host"):
+    with pytest.raises(UsageError, match=re.escape(f"{word!r} is no host")):
         Network.parse(word)

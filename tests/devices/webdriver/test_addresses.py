@@ -6,7 +6,7 @@ import pytest
 from tapwright.devices.errors import BadCapabilitiesError
 from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
 from tapwright.devices.webdriver.capabilities import platform_of, read_capabilities
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 
 
 def test_an_address_has_a_server_a_file_and_a_page() -> None:
@@ -23,13 +23,13 @@ def test_an_address_has_a_server_a_file_and_a_page() -> None:
      "http://a?b=c", "http://a,b.json,c.json"],
 )  # fmt: skip
 def test_a_malformed_address_is_refused(argument: str) -> None:
-    with pytest.raises(DeviceError) as caught:
+    with pytest.raises(UsageError) as caught:
         parse_address(argument)
     assert caught.value.hint
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(DeviceError) as caught:
+    with pytest.raises(UsageError) as caught:
         parse_address("https://anna:hunter2@grid.test")
     assert "hunter2" not in str(caught.value)
 

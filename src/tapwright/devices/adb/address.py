@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.devices.adb.hierarchy import TreeSource
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 
 __all__ = ["PhoneAddress", "parse_address"]
 
@@ -32,14 +32,14 @@ def parse_address(argument: str) -> PhoneAddress:
     """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]"; FILE has no comma.
 
     Raises:
-        DeviceError: it is malformed.
+        UsageError: it is malformed.
     """
     where, *options = argument.split(",")
     serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")
     server = _SERVER.fullmatch(address)
     host, port = (server["host"], int(server["port"])) if server else ("", 0)
     if at and not 0 < port < 1 << 16:
-        raise DeviceError(
+        raise UsageError(
             f"adb:{argument}: {address!r} is no address of an adb server",
             hint="--device adb:SERIAL@127.0.0.1:5038",
         )
@@ -55,7 +55,7 @@ def parse_address(argument: str) -> PhoneAddress:
         elif name == "scrcpy" and value:
             scrcpy = Path(value)
         else:
-            raise DeviceError(
+            raise UsageError(
                 f"adb:{argument}: {option!r} is no option of a phone",
                 hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME or "
                 "adb:SERIAL,scrcpy=scrcpy-server-v4.1",

@@ -31,7 +31,8 @@ def open_phone(argument: str = "", *, client: AdbClient | None = None) -> Androi
     a live video.
 
     Raises:
-        DeviceError: the argument is malformed, or the phone cannot be driven.
+        UsageError: the argument is malformed.
+        DeviceError: the phone cannot be driven.
         LiveStreamError: FILE is not a server of scrcpy 4.
     """
     address = parse_address(argument)

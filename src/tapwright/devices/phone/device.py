@@ -114,7 +114,7 @@ class Phone(ChromiumDevice):
         """Open the phone that words with commas describe, as `PhoneOptions.parse` reads them.
 
         Raises:
-            DeviceError: the argument is malformed.
+            UsageError: the argument is malformed.
         """
         options = PhoneOptions.parse(argument)
         return cls(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal, Self
 
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 from tapwright.geometry import Size
 
 __all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions"]
@@ -49,7 +49,7 @@ class PhoneOptions:
         """Read "1080x2400,jpeg,look=orchid,navigation=gestures"; "" is the default phone.
 
         Raises:
-            DeviceError: a word is malformed or unknown.
+            UsageError: a word is malformed or unknown.
         """
         options, size, tablet = cls(), None, False
         for word in filter(None, argument.split(",")):
@@ -88,14 +88,14 @@ class PhoneOptions:
         return "?" + "&".join(others) if others else ""
 
 
-def _bad_word(argument: str, word: str, name: str) -> DeviceError:
+def _bad_word(argument: str, word: str, name: str) -> UsageError:
     if name in _CHOICES:
-        return DeviceError(
+        return UsageError(
             f"phone:{argument}: {word!r} is no {name}; expected {', '.join(_CHOICES[name])}",
             hint=f"--device phone:{name}={_CHOICES[name][1]}",
         )
     near = get_close_matches(f"{name}=" if "=" in word else word, _WORDS, n=1)
-    return DeviceError(
+    return UsageError(
         f"phone:{argument}: {word!r} is neither a size nor a word of the phone's",
         hint=f"did you mean {near[0]!r}?" if near else _WORDS_HINT,
     )

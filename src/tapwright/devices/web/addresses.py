@@ -18,14 +18,16 @@ class Addresses:
     name: str
     network: Network
 
-    def go(self, window: BrowserWindow, url: str) -> None:
-        """Load an address in the tab in front.
+    def go(self, window: BrowserWindow, url: str, *, new_tab: bool = False) -> None:
+        """Load an address, with https where it has no scheme, in the tab in front or a new one.
 
         Raises:
             AddressRefusedError: it cannot be loaded, or its host is not allowed.
         """
-        url = self.check(url)
-        page = window.page
+        url = url if ":" in url.partition("/")[0] else f"https://{url}"
+        if not self.network.allows(url):
+            raise self.refused(url)
+        page = window.open() if new_tab else window.page
         page.refused, page.unanswered = "", False
         try:
             failure = page.navigate(url)
@@ -42,22 +44,10 @@ class Addresses:
                 hint="does the server run, and is it right?",
             )
 
-    def check(self, url: str) -> str:
-        """The address, with https where it has no scheme.
-
-        Raises:
-            AddressRefusedError: it may not be loaded.
-        """
-        url = url if ":" in url.partition("/")[0] else f"https://{url}"
-        if not self.network.allows(url):
-            raise self.refused(url)
-        return url
-
     def unanswered(self, page: WebPage) -> AddressRefusedError:
         """The error about a server that a page has waited for in vain."""
         return AddressRefusedError(
-            f"{self.name}: the server did not answer within {page.timeout_s:g} s; "
-            "the page before stays",
+            f"{self.name}: the server did not answer within {page.timeout_s:g} s",
             hint="does it run?",
         )
 

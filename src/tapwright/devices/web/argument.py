@@ -3,7 +3,7 @@
 import re
 
 from tapwright.devices.chromium_device import Viewport
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 from tapwright.geometry import Size
 
 __all__ = ["DESKTOP", "read_argument"]
@@ -16,7 +16,7 @@ def read_argument(argument: str) -> tuple[str, Viewport]:
     """The address and the shape of "URL", "URL,1920x1080" or "URL,phone".
 
     Raises:
-        DeviceError: the address is none that a browser opens.
+        UsageError: the address is none that a browser opens.
     """
     url, viewport = argument, DESKTOP
     head, comma, word = argument.rpartition(",")
@@ -26,7 +26,7 @@ def read_argument(argument: str) -> tuple[str, Viewport]:
     elif comma and word == "phone":
         url, viewport = head, _PHONE
     if url and "://" not in url and not url.startswith("about:"):
-        raise DeviceError(
+        raise UsageError(
             f"web:{argument}: {url!r} is no address", hint="--device web:https://example.org"
         )
     return url or "about:blank", viewport

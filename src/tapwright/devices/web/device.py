@@ -57,8 +57,9 @@ class WebDevice:
     """A browser that starts at `url`, and reaches the hosts of `network` alone.
 
     Several devices may share a `browser`, which then sets the network; each is used from one thread
-    at a time. Each call to a page ends within `timeout_s`. With a `profile`, a folder of the
-    user's, cookies and storage outlive `reset` and the device, whose browser is its own then.
+    at a time. Each call to a page ends within `timeout_s`, or 2 s more while it loads. With a
+    `profile`, a folder of the user's, cookies and storage outlive `reset` and the device, whose
+    browser is its own then.
 
     Raises:
         BrowserMissingError: there is no Chromium.
@@ -108,8 +109,7 @@ class WebDevice:
         `network` is what `Network.parse` takes; None allows the URL's host alone.
 
         Raises:
-            DeviceError: the address is none that a browser opens.
-            UsageError: `network` names no hosts.
+            UsageError: the address is none that a browser opens, or `network` names no hosts.
         """
         url, viewport = read_argument(argument)
         allowed = None if network is None else Network.parse(network)
@@ -358,12 +358,10 @@ class WebDevice:
                 time.sleep(duration_s)
             case Goto(url=url):
                 self._addresses.go(self.window, url)
-            case NewTab(url=url):
-                if url:
-                    self._addresses.check(url)
+            case NewTab(url=""):
                 self.window.open()
-                if url:
-                    self._addresses.go(self.window, url)
+            case NewTab(url=url):
+                self._addresses.go(self.window, url, new_tab=True)
             case CloseTab():
                 if len(self.window) == 1:
                     raise UnsupportedActionError(f"{self.name}: this is the last tab")

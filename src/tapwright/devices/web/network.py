@@ -15,7 +15,8 @@ from tapwright.errors import UsageError
 __all__ = ["Network"]
 
 _LOCAL = ("127.0.0.1", "::1", "localhost", "*.localhost")
-_HOST = re.compile(r"(\*\.)?[\w.-]+|\*|[\da-f]*:[\da-f:]*:[\da-f:.]*", re.ASCII)
+_IPV6 = r"[\da-f]*:[\da-f:]*:[\da-f:.]*"
+_HOST = re.compile(rf"(\*\.)?[\w.-]+|\*|{_IPV6}|\[{_IPV6}\]", re.ASCII)
 _WITHOUT_NETWORK = {"about", "data", "blob", "chrome-error"}
 
 
@@ -37,13 +38,12 @@ class Network:
             if word == "local":
                 hosts += _LOCAL
             elif word != "none":
-                word = word.strip("[]")
                 if not _HOST.fullmatch(word):
                     raise UsageError(
                         f"--network {text}: {word!r} is no host",
                         hint="--network none, local, or example.org,*.example.org",
                     )
-                hosts.append(word)
+                hosts.append(word.strip("[]"))
         return cls(tuple(hosts))
 
     @classmethod

@@ -5,17 +5,17 @@ A page that closes itself never answers either. So whoever waits for the page is
 either, and the device goes on with the dialog, or with another tab.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for_any
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Condition
 from time import monotonic
 from typing import Any, Literal
 
-from tapwright.devices.devtools import LEFT, CallResult, DevToolsPipe, PendingReply
-from tapwright.devices.errors import PageHangsError
+from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
+from tapwright.devices.errors import PageHangsError, PageLeftError
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.page import Page
 from tapwright.devices.touch import CssPoint, Finger
@@ -58,7 +58,8 @@ class PageDialog:
 class WebPage(Page):
     """A page of the target `target`; `refused` is the address that it was kept from last.
 
-    `unanswered` is whether it waited for a server in vain.
+    `unanswered` is whether it waited for a server in vain. A call to a page that loads may take
+    2 s more than `timeout_s`.
     """
 
     def __init__(
@@ -86,13 +87,25 @@ class WebPage(Page):
         self._drag: CallResult | None = None
         self._changed = Condition()
         self._loading = False
+        self._answered = False
         self._requested_s = 0.0
-        self._attach(target)
-        self._all(
-            ("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]}),
-            ("Page.setInterceptFileChooserDialog", {"enabled": True}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": _PICKERS, "runImmediately": True}),
-        )
+
+    def attach(self) -> None:
+        """Open a session with the target; calls need one.
+
+        Raises:
+            PageInterrupted: the page closed, or was left, meanwhile.
+            DeviceError: there is no such target, or it does not answer.
+        """
+        with self._beside_dialog():
+            self._attach(self.target)
+        with self._beside_dialog():
+            self._all(
+                ("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]}),
+                ("Page.setInterceptFileChooserDialog", {"enabled": True}),
+                ("Page.addScriptToEvaluateOnNewDocument",
+                 {"source": _PICKERS, "runImmediately": True}),
+            )  # fmt: skip
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
         """Send a call without waiting.
@@ -118,14 +131,17 @@ class WebPage(Page):
         pending: set[Future[Any]] = {reply.future, interrupt}
         done, _ = wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
         if not done and self._loading:  # a page that waits for a server answers nothing
-            self.unanswered = True
+            answered = self._answered
             self._send_async("Page.stopLoading", {})
             wait_for_any(pending, _STOPPED_S, FIRST_COMPLETED)
+            self.unanswered = reply.future.done() and not answered
         if reply.future.done():
             try:
                 return reply.future.result()
-            except DeviceLostError as error:
-                if self.closed or LEFT in str(error):
+            except PageLeftError:
+                raise PageInterrupted from None
+            except DeviceLostError:
+                if self.closed:
                     raise PageInterrupted from None
                 raise
         if interrupt.done():
@@ -227,6 +243,15 @@ class WebPage(Page):
         self._lose("the tab was closed")
         self._wake()
 
+    @contextmanager
+    def _beside_dialog(self) -> Iterator[None]:
+        """Go on where a dialog keeps the page from answering: it answers when that is closed."""
+        try:
+            yield
+        except PageInterrupted:
+            if self.dialog is None:
+                raise
+
     def _mouse(self, kind: str, at: CssPoint, buttons: int) -> None:
         button = "none" if kind == "mouseMoved" and not buttons else "left"
         self.call(
@@ -270,7 +295,10 @@ class WebPage(Page):
             case "Page.fileChooserOpened" if "backendNodeId" in params:
                 self._open_dialog(PageDialog("file", "", "", node=params["backendNodeId"]))
             case "Page.frameStartedLoading" if params["frameId"] == self.target:
+                self._answered = False
                 self._set_loading(True)
+            case "Page.frameNavigated" if params["frame"]["id"] == self.target:
+                self._answered = True
             case "Page.frameStoppedLoading" if params["frameId"] == self.target:
                 self._set_loading(False)
             case "Page.frameRequestedNavigation" if params["frameId"] == self.target:

@@ -17,7 +17,7 @@ from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.devtools import CallResult, PendingReply
 from tapwright.devices.web.limits import MAX_DOWNLOAD_BYTES, MAX_TABS
 from tapwright.devices.web.network import Network
-from tapwright.devices.web.page import WebPage
+from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.files.temporary import OwnedDirectory
 from tapwright.observation import BrowserTab
@@ -27,6 +27,7 @@ __all__ = ["BrowserWindow"]
 # What a browser asks its user for: nobody is there to be asked.
 _REFUSED = ("camera", "microphone", "geolocation", "notifications", "midi")
 _POPUP_S = 3.0
+_TRIES = 3
 _LINES_KEPT = 10_000
 
 
@@ -145,13 +146,7 @@ class BrowserWindow:
                 with suppress(DeviceError):
                     self._call("Target.closeTarget", {"targetId": target})
                 continue
-            try:
-                self._add(target)
-                self.events.append(f"tab opened: {url}")
-            except DeviceError:  # it closed itself meanwhile, or its server does not answer
-                self.events.append(f"tab lost: {url}")
-                with suppress(DeviceError):
-                    self._call("Target.closeTarget", {"targetId": target})
+            self._take_up(target)
         self._drop_closed()
 
     def path_of(self, name: str) -> str | None:
@@ -194,14 +189,34 @@ class BrowserWindow:
         self._call("Target.closeTarget", {"targetId": target})
         return str(info["browserContextId"])
 
+    def _take_up(self, target: str) -> None:
+        for _ in range(_TRIES):
+            try:
+                self._add(target)
+            except PageInterrupted:  # it went elsewhere meanwhile, or closed itself
+                continue
+            except DeviceError:  # its server does not answer
+                break
+            self.events.append(f"tab opened: {self._titles[target][1]}")
+            return
+        with suppress(DeviceError):  # it closed itself
+            self._call("Target.closeTarget", {"targetId": target})
+            self.events.append(f"tab lost: {self._titles[target][1] or 'it did not load'}")
+
     def _add(self, target: str) -> None:
         view = self._viewport
         page = WebPage(
             self._wire, target, view.size, view.density,
             mobile=view.mobile, timeout_s=self._timeout_s, network=self._network,
         )  # fmt: skip
-        self._pages.append(page)
-        self.activate(len(self._pages) - 1)
+        self._pages.append(page)  # so that it hears that it was closed
+        try:
+            page.attach()
+            self._call("Target.activateTarget", {"targetId": target})
+        except BaseException:
+            self._pages.remove(page)
+            raise
+        self._active = len(self._pages) - 1
 
     def _close_target(self, page: WebPage) -> None:
         page.forget()

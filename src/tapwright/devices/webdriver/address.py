@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tapwright.errors import DeviceError
+from tapwright.errors import UsageError
 
 __all__ = ["WebDriverAddress", "parse_address"]
 
@@ -27,7 +27,7 @@ def parse_address(argument: str) -> WebDriverAddress:
     """Read "URL[,FILE][,start=PAGE]"; PAGE may have commas, the others have none.
 
     Raises:
-        DeviceError: it is malformed, or has a password, which would be in every list of processes.
+        UsageError: it is malformed, or has a password, which would be in every list of processes.
     """
     rest, _, start = argument.partition(",start=")
     url, *files = rest.split(",")
@@ -37,18 +37,18 @@ def parse_address(argument: str) -> WebDriverAddress:
     except ValueError:
         parts, port = urlsplit(""), None
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise DeviceError(
+        raise UsageError(
             f"the address of the WebDriver server at {parts.hostname} has more than a host, a "
             "port and a path",
             hint='a user and a key belong in the file of capabilities: "tapwright:login": '
             '"USER:KEY"',
         )
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise DeviceError(
+        raise UsageError(
             f"webdriver:{argument}: {url!r} is no address of a WebDriver server", hint=_EXAMPLE
         )
     if len(files) > 1:
-        raise DeviceError(
+        raise UsageError(
             f"webdriver:{argument}: {files[1]!r} is no option of a WebDriver server",
             hint=f"{_EXAMPLE},start=https://example.org",
         )

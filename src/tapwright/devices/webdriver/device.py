@@ -71,7 +71,7 @@ def open_webdriver(argument: str = "") -> "WebDriverDevice":
     """The screen that "URL[,FILE][,start=PAGE]" names: a server, and a file of capabilities.
 
     Raises:
-        DeviceError: the argument is malformed.
+        UsageError: the argument is malformed.
         BadCapabilitiesError: FILE cannot be used.
         WebDriverServerError: no WebDriver server answers.
         SessionRefusedError: it opens no session.
