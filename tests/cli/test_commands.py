@@ -304,7 +304,7 @@ def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Pa
         cwd=tmp_path,
         TAPWRIGHT_CHROMIUM="/nowhere/chromium",
     )
-    assert run.returncode == 5
+    assert run.returncode == 3
     assert run.stderr.count("/nowhere/chromium: no such program [TW301]") == 1
     assert "hint: unset TAPWRIGHT_CHROMIUM" in run.stderr
 
