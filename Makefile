@@ -68,7 +68,7 @@ wheel: .make/frontend ## Build the wheel, with the web app's pages in it, and th
 	@rm -rf dist
 	$(BIN)/hatchling build --directory dist
 
-bench: .make/dev .make/browser .make/frontend ## Measure speed: bench-out/bench.html and .json, beside the last release
+bench: .make/dev .make/browser .make/frontend ## Measure speed: bench-out/bench.html and .json, beside the last release, else the run before
 	$(BIN)/python bench/run.py $(if $(RELEASE),--release $(RELEASE))
 
 # Those that print and have no place on the page.

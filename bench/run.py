@@ -2,10 +2,10 @@
 
 Run: python bench/run.py [--only store,cli] [--out bench-out] [--release VERSION]
 `--only teach` trains small models, which takes hours, and runs when it is named alone.
-Figures are medians where a bench takes several. Each run is kept in history.jsonl beside its page,
-a `--release` in bench/history.jsonl, and the page draws how each figure went over the runs on
-machines of this kind. It is compared with the newest release among them, else with the run before:
-what got slower by more than a fifth is named, and ends the run with 1.
+Figures are medians where a bench takes several. They are kept as each bench ends, in history.jsonl
+beside the page, those of a `--release` in bench/history.jsonl, and the page draws how each figure
+went over the runs on machines of this kind. It is compared with the newest release among them, else
+with the run before: what got slower by more than a fifth is named, and ends the run with 1.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -43,7 +43,10 @@ _MORE_IS_BETTER = ("per_s", "share", "speed", "steps/s")
 
 @dataclass(frozen=True, slots=True)
 class BenchRun:
-    """All figures of one commit on one machine; `figures` are named "bench: figure"."""
+    """All figures of one commit on one machine; `figures` are named "bench: figure".
+
+    `date` is when it began, in UTC: "2026-11-24 09:30:00".
+    """
 
     version: str
     commit: str
@@ -67,14 +70,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("bench-out"))
     parser.add_argument("--release", metavar="VERSION", help="append the figures to the history")
     given = parser.parse_args()
-    found = measure(given.only.split(","), given.release or "")
-    past = read_history(found.machine, RELEASES, given.out / "history.jsonl")
-    before = compared_with(found, past)
-    write_page(found, past, given.out)
-    print(f"{given.out}/bench.html")
+    given.out.mkdir(parents=True, exist_ok=True)
     kept = RELEASES if given.release else given.out / "history.jsonl"
-    with kept.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(found)) + "\n")
+    found = begin(given.release or "")
+    past = read_history(found.machine, RELEASES, given.out / "history.jsonl")
+    before = None
+    for name in given.only.split(","):
+        print(f"{name} …", file=sys.stderr, flush=True)
+        part = measure(name, found)
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(part)) + "\n")
+        found = merge(found, part)
+        before = compared_with(found, past)
+        write_page(found, past, before, given.out)
+    print(f"{given.out}/bench.html")
     worse = list(slower(found, before)) if before is not None else []
     for name, share in worse:
         print(f"slower than {before.name if before else ''} by {share:.0%}: {name}")
@@ -83,34 +92,38 @@ def main() -> None:
     sys.exit(1 if worse or found.failed else 0)
 
 
-def measure(names: Sequence[str], version: str) -> BenchRun:
-    """The figures of the benches, one after the other."""
-    figures: dict[str, float] = {}
-    failed: dict[str, str] = {}
-    begun = os.getloadavg()[0]
-    for name in names:
-        print(f"{name} …", file=sys.stderr, flush=True)
-        try:
-            run = subprocess.run(
-                [sys.executable, str(HERE / f"bench_{name}.py"), "--json"],
-                capture_output=True, text=True, timeout=LONG.get(name, TIMEOUT_S), check=False,
-            )  # fmt: skip
-            told = json.loads(run.stdout)
-        except (subprocess.TimeoutExpired, ValueError) as error:
-            failed[name] = str(error)[:200]
-            continue
-        figures |= {f"{name}: {key}": value for key, value in flatten(told)}
-        if run.returncode:
-            failed[name] = "over its budget, or ended with an error: " + run.stderr[-200:]
+def begin(version: str) -> BenchRun:
+    """A run on this machine, now, that has measured nothing."""
     return BenchRun(
         version,
         _git("rev-parse", "--short", "HEAD"),
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
-        time.strftime("%Y-%m-%d", time.gmtime()),
-        round(begun, 2),
-        figures,
-        failed,
+        time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime()),
+        round(os.getloadavg()[0], 2),
     )
+
+
+def measure(name: str, run: BenchRun) -> BenchRun:
+    """The part of a run that one bench measures: its figures, and why it failed if it did."""
+    try:
+        ended = subprocess.run(
+            [sys.executable, str(HERE / f"bench_{name}.py"), "--json"],
+            capture_output=True, text=True, timeout=LONG.get(name, TIMEOUT_S), check=False,
+        )  # fmt: skip
+        told = json.loads(ended.stdout)
+    except (subprocess.TimeoutExpired, ValueError) as error:
+        return replace(run, figures={}, failed={name: str(error)[:200]})
+    failed = {}
+    if ended.returncode:
+        failed[name] = "over its budget, or ended with an error: " + ended.stderr[-200:]
+    figures = {f"{name}: {key}": value for key, value in flatten(told)}
+    return replace(run, figures=figures, failed=failed)
+
+
+def merge(run: BenchRun, part: BenchRun) -> BenchRun:
+    """A run with what another part of it measured."""
+    figures, failed = {**run.figures, **part.figures}, {**run.failed, **part.failed}
+    return replace(run, figures=figures, failed=failed)
 
 
 def flatten(value: object, path: str = "") -> Iterator[tuple[str, float]]:
@@ -132,12 +145,18 @@ def flatten(value: object, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def read_history(machine: str, *files: Path) -> list[BenchRun]:
-    """The kept runs on such a machine, oldest first; a file that is not there has none."""
-    lines = [
-        line for file in files if file.exists() for line in file.read_text("utf-8").splitlines()
-    ]
-    runs = [BenchRun(**json.loads(line)) for line in lines]
-    return sorted((run for run in runs if run.machine == machine), key=lambda run: run.date)
+    """The kept runs on such a machine, oldest first; a file that is not there has none.
+
+    A run has a line for each bench, so that one that was killed has what it had measured.
+    """
+    runs: dict[tuple[str, str, str], BenchRun] = {}
+    for file in files:
+        for line in file.read_text("utf-8").splitlines() if file.exists() else ():
+            part = BenchRun(**json.loads(line))
+            if part.machine == machine:
+                run = (part.date, part.commit, part.version)
+                runs[run] = merge(runs[run], part) if run in runs else part
+    return sorted(runs.values(), key=lambda run: run.date)
 
 
 def compared_with(found: BenchRun, past: Sequence[BenchRun]) -> BenchRun | None:
@@ -166,11 +185,11 @@ def worsening(name: str, before: float, now: float) -> float | None:
     return None
 
 
-def write_page(found: BenchRun, past: Sequence[BenchRun], out: Path) -> None:
-    """Write bench.json and bench.html; `past` is oldest first."""
-    out.mkdir(parents=True, exist_ok=True)
+def write_page(
+    found: BenchRun, past: Sequence[BenchRun], before: BenchRun | None, out: Path
+) -> None:
+    """Write bench.json and bench.html; `past` is oldest first, `before` is compared with."""
     (out / "bench.json").write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
-    before = compared_with(found, past)
     rows = [
         _row(name, [*past, found], before)
         for name in found.figures

@@ -1,8 +1,14 @@
 """What the page of figures calls slower, and what it makes of a bench's JSON."""
 
 import json
+import os
 import runpy
+import shutil
+import signal
+import subprocess
+import sys
 from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +65,8 @@ def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_pa
     found = bench["BenchRun"](
         "", "abc", "2 cores", "2026-11-24", 0.5, {"a: <b>_ms": 3.0}, {"c": "<i>broke</i>"}
     )
-    bench["write_page"](found, [measured("<old>", "2026-11-01")], tmp_path)
+    old = measured("<old>", "2026-11-01")
+    bench["write_page"](found, [old], old, tmp_path)
     page = (tmp_path / "bench.html").read_text()
     assert "&lt;b&gt;_ms" in page
     assert "<i>broke" not in page
@@ -70,12 +77,12 @@ def test_the_page_escapes_what_it_shows_and_is_written_beside_its_numbers(tmp_pa
 
 def test_a_large_figure_has_all_of_its_digits(tmp_path: Path) -> None:
     found = replace(measured("abc", "2026-11-24"), figures={"a: rows": 19920.4})
-    bench["write_page"](found, [], tmp_path)
+    bench["write_page"](found, [], None, tmp_path)
     assert "<td>19,920</td>" in (tmp_path / "bench.html").read_text()
 
 
 def test_a_page_without_a_past_compares_with_nothing(tmp_path: Path) -> None:
-    bench["write_page"](measured("abc", "2026-11-24"), [], tmp_path)
+    bench["write_page"](measured("abc", "2026-11-24"), [], None, tmp_path)
     page = (tmp_path / "bench.html").read_text()
     assert "Nothing was measured on such a machine yet" in page
     assert "<svg" not in page
@@ -98,3 +105,37 @@ def test_the_history_is_of_such_machines_alone_and_in_order(tmp_path: Path) -> N
     kept.write_text("".join(json.dumps(asdict(run)) + "\n" for run in (old, elsewhere)))
     assert bench["read_history"]("2 cores", releases, kept) == [old, new]
     assert bench["read_history"]("2 cores", tmp_path / "none.jsonl") == []
+
+
+def test_a_killed_run_keeps_the_benches_that_ended(tmp_path: Path) -> None:
+    for name in ("run.py", "page.html.jinja"):
+        shutil.copy(ROOT / "bench" / name, tmp_path)
+    (tmp_path / "bench_quick.py").write_text("print('{\"x_ms\": 1}')")
+    (tmp_path / "bench_stuck.py").write_text("import time\nprint('{}')\ntime.sleep(60)")
+    run = subprocess.Popen(
+        [sys.executable, "run.py", "--only", "quick,stuck", "--out", "out"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert run.stderr is not None
+    assert [run.stderr.readline() for _ in range(2)] == ["quick …\n", "stuck …\n"]
+    os.killpg(run.pid, signal.SIGKILL)
+    run.communicate()
+    kept = tmp_path / "out/history.jsonl"
+    (found,) = bench["read_history"](json.loads(kept.read_text())["machine"], kept)
+    assert found.figures == {"quick: x_ms": 1.0}
+    # The runs of a day have an order, a release among them.
+    assert datetime.fromisoformat(found.date).strftime("%Y-%m-%d %H:%M:%S") == found.date
+    assert "x_ms" in (tmp_path / "out/bench.html").read_text()
+
+
+def test_the_benches_of_a_run_are_one_run(tmp_path: Path) -> None:
+    one = measured("a", "2026-11-02 08:00:00", figure="a: x_ms")
+    other = measured("a", "2026-11-02 08:00:00", figure="b: y_ms")
+    (tmp_path / "kept.jsonl").write_text(
+        f"{json.dumps(asdict(one))}\n{json.dumps(asdict(other))}\n"
+    )
+    (found,) = bench["read_history"]("2 cores", tmp_path / "kept.jsonl")
+    assert found.figures == {"a: x_ms": 2.0, "b: y_ms": 2.0}

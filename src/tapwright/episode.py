@@ -110,3 +110,8 @@ class Episode:
     extra: Mapping[str, str] = field(default_factory=dict, hash=False)
     log: tuple[str, ...] = ()
     state: Mapping[str, JsonValue] = field(default_factory=dict, hash=False)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the attempt was played to its end; if not, its recording may go on."""
+        return self.outcome != "interrupted"

@@ -1,6 +1,8 @@
 import asyncio
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.model import ModelAgent
@@ -10,12 +12,15 @@ from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
+from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
+from tapwright.formats.exporters.training_set import SftSettings
 from tapwright.geometry import Point
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
-from tapwright.screenshot import Screenshot, shrink_image
+from tapwright.screenshot import Screenshot
 from tapwright.tasks.solution import PerformAction
 from tapwright.tasks.task import Judge, Task
+from tests.formats.training_sets import episode, export
 
 GOOD = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 250]}}'
 
@@ -83,14 +88,34 @@ def test_an_agent_that_may_not_ask_is_refused() -> None:
         QueryPolicy(max_attempts=0)
 
 
-def test_a_model_is_shown_screens_as_small_as_it_was_taught_on() -> None:
+def test_a_model_is_shown_the_pictures_that_it_was_taught_on(tmp_path: Path) -> None:
     model, seen = ScriptedModel([GOOD]), FakeDevice().observe()
     most = seen.size.width * seen.size.height // 4
+    step = Step(seen, Decision(Tap(at=Point(0.5, 0.25)), "r", "t"))
+    export(
+        LLAMAFACTORY,
+        [episode("a", step)],
+        tmp_path / "set",
+        SftSettings(JSON_CONVENTION, max_pixels=most),
+    )
+    (taught,) = (tmp_path / "set/images").iterdir()
     agent = ModelAgent(model, JSON_CONVENTION, max_pixels=most)
     decision = asyncio.run(agent.act("do it", [], seen))
     (shown,) = _shown(model)
-    taught = shrink_image(seen.screenshot.image(), seen.size.shrink(max_pixels=most))
-    assert shown.image().tobytes() == taught.tobytes()
+    with Image.open(taught) as image:
+        assert image.width * image.height <= most
+        assert shown.image().tobytes() == image.convert("RGB").tobytes()
+    assert decision.action == Tap(at=Point(0.5, 0.25))
+
+
+def test_a_scaled_screen_is_within_the_limit_too_and_read_in_its_own_size() -> None:
+    model, seen = ScriptedModel([GOOD]), FakeDevice().observe()
+    most = seen.size.width * seen.size.height // 9
+    policy = QueryPolicy(picture_scale=0.5)
+    agent = ModelAgent(model, JSON_CONVENTION, policy=policy, max_pixels=most)
+    decision = asyncio.run(agent.act("do it", [], seen))
+    (shown,) = _shown(model)
+    assert (shown.size, shown.extension) == (seen.size.shrink(max_pixels=most), "jpg")
     assert decision.action == Tap(at=Point(0.5, 0.25))
 
 

@@ -13,8 +13,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
-    limit_pictures,
-    scale_pictures,
+    change_pictures,
 )
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
@@ -120,22 +119,22 @@ def test_a_server_is_sent_the_settings_of_the_question() -> None:
 def test_smaller_pictures_are_sent_of_the_screen_and_of_the_steps_before() -> None:
     seen = FakeDevice().observe()
     step = Step(seen, Decision(Wait()))
-    now, before = asyncio.run(scale_pictures(seen, [step], 0.5))
+    now, before = asyncio.run(change_pictures(seen, [step], scale=0.5))
     half = (seen.size.width // 2, seen.size.height // 2)
     assert (now.size.width, now.size.height) == half
     assert now.screenshot.size == now.size == before[0].observation.size
     assert now.screenshot.extension == "jpg"
-    assert asyncio.run(scale_pictures(seen, [step], 1.0)) == (seen, [step])
+    assert asyncio.run(change_pictures(seen, [step], scale=1.0)) == (seen, [step])
 
 
 def test_pictures_are_limited_of_the_screen_and_of_the_steps_before() -> None:
     seen = FakeDevice().observe()
     step = Step(seen, Decision(Wait()))
     most = seen.size.width * seen.size.height // 4
-    now, before = asyncio.run(limit_pictures(seen, [step], most))
+    now, before = asyncio.run(change_pictures(seen, [step], max_pixels=most))
     assert now.screenshot.size == now.size == before[0].observation.size
     assert now.size == seen.size.shrink(max_pixels=most)
-    assert asyncio.run(limit_pictures(seen, [step], 4 * most)) == (seen, [step])
+    assert asyncio.run(change_pictures(seen, [step], max_pixels=4 * most)) == (seen, [step])
 
 
 @pytest.mark.parametrize("scale", [0.0, 1.5])

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -269,26 +268,6 @@ def test_annotations_lie_beside_the_recording_and_are_taught(store: Path, tmp_pa
     assert "dataset_info.json" in [path.name for path in (tmp_path / "sft").iterdir()]
 
 
-def test_a_model_is_measured_and_reported(store: Path, tmp_path: Path) -> None:
-    run = tapwright("eval", "make", str(store), "-o", "bench", "--unlike", str(store), cwd=tmp_path)
-    assert run.returncode == 3
-    assert "read what to be unlike: " in run.stderr
-    run = tapwright("eval", "make", str(store), "-o", "bench", cwd=tmp_path)
-    assert run.returncode == 0
-    for stage in ("read episodes", "make questions and targets"):
-        (told,) = re.findall(rf"{stage}: (\d+)/(\d+) in", run.stderr)
-        assert told[0] == told[1] != "0"
-    run = tapwright(
-        "eval", "run", "l2", "--data", "bench", "-m", "scripted/(135, 250)", "--space", "pixel",
-        "-o", "runs/a", cwd=tmp_path,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == ["runs/a"]
-    assert tapwright("report", "runs/a", "-o", "r.html", cwd=tmp_path).returncode == 0
-    page = (tmp_path / "r.html").read_text()
-    assert "data:image/jpeg;base64," in page
-
-
 def test_a_hosted_model_without_a_key_is_refused_and_names_the_variable(tmp_path: Path) -> None:
     run = tapwright(
         "eval", "run", "l3", "--data", "phone", "-m", "openai/gpt", "-o", "x", cwd=tmp_path,
@@ -325,7 +304,7 @@ def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Pa
         cwd=tmp_path,
         TAPWRIGHT_CHROMIUM="/nowhere/chromium",
     )
-    assert run.returncode == 5
+    assert run.returncode == 3
     assert run.stderr.count("/nowhere/chromium: no such program [TW301]") == 1
     assert "hint: unset TAPWRIGHT_CHROMIUM" in run.stderr
 

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.episode import Episode
+from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.cli.running import tapwright
 
@@ -27,6 +28,29 @@ def bench(episodes: list[Episode], tmp_path: Path) -> Path:
 
 def texts(server: FakeChatServer) -> list[str]:
     return [json.dumps(one.body["messages"]) for one in server.received]
+
+
+def test_a_model_is_measured_and_reported(episodes: list[Episode], tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for one in episodes:
+        store.write(one)
+    run = tapwright("eval", "make", "store", "-o", "bench", "--unlike", "store", cwd=tmp_path)
+    assert run.returncode == 5
+    assert "read what to be unlike: " in run.stderr
+    run = tapwright("eval", "make", "store", "-o", "bench", cwd=tmp_path)
+    assert run.returncode == 0
+    for stage in ("read episodes", "make questions and targets"):
+        (told,) = re.findall(rf"{stage}: (\d+)/(\d+) in", run.stderr)
+        assert told[0] == told[1] != "0"
+    run = tapwright(
+        "eval", "run", "l2", "--data", "bench", "-m", "scripted/(135, 250)", "--space", "pixel",
+        "-o", "runs/a", cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == ["runs/a"]
+    assert tapwright("report", "runs/a", "-o", "r.html", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "data:image/jpeg;base64," in page
 
 
 @pytest.mark.slow

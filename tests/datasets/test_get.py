@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.cli.eval.data import find_data
+from tapwright.datasets.errors import DatasetMissingError
 from tests.cli.running import tapwright
 from tests.datasets.published import png, screenspot_pro, screenspot_v2, zipped
 from tests.datasets.servers import Fault, Public, serve
@@ -87,11 +91,25 @@ def test_data_that_lies_here_is_named_where_a_download_is_missing(
     public: Public, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "bench/offline_images/os_android").mkdir(parents=True)
-    (tmp_path / "bench/L2_annotations.json").write_text("[]")
+    (tmp_path / "my bench/offline_images/os_android").mkdir(parents=True)
+    (tmp_path / "my bench/L2_annotations.json").write_text("[]")
     run = command(public, tmp_path, "eval", "run", "l2", "-m", "random")
     assert run.returncode == 2
-    assert "hint: --data bench, which lies here; or tapwright data get mmbench-gui" in run.stderr
+    assert "the folder my bench has such data (tapwright data get mmbench-gui would" in run.stderr
+    (hint,) = re.findall("hint: (.*)", run.stderr)
+    assert shlex.split(hint) == ["--data", "my bench"]
+
+
+def test_a_current_directory_that_cannot_be_read_leaves_the_error_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPWRIGHT_DATA", str(tmp_path / "data"))
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(DatasetMissingError) as caught:
+        find_data("l2", "")
+    assert caught.value.hint == "tapwright data get mmbench-gui"
 
 
 def test_loose_files_keep_their_folders_and_the_others_are_left_out(

@@ -1,8 +1,8 @@
-// The details of an annotation: its current review, the codes of its checks, its provenance, and how far the review is.
+// The details of an annotation: its current review, the codes of its checks, and its provenance.
 
 import type { JSX } from "preact";
 
-import type { ReviewCounts, ReviewItem } from "../generated/api";
+import type { ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
 import { formatTime } from "../library/format";
@@ -57,14 +57,5 @@ export function Provenance({ item: { provenance: from, log } }: { readonly item:
         )}
       </dl>
     </section>
-  );
-}
-
-export function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { readonly of: ReviewCounts }): JSX.Element {
-  return (
-    <div class="progress">
-      <progress value={total - open} max={Math.max(total, 1)} aria-label={t("review.progress")} />
-      <span role="status">{t("review.counts", { done: total - open, total, accept, edit, reject, invalid })}</span>
-    </div>
   );
 }

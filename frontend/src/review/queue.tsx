@@ -16,10 +16,10 @@ import { shellCommand } from "../library/shellcommand";
 import { go } from "../router";
 import { AnnotatorPicker } from "./annotatorpicker";
 import { BulkAccept } from "./bulk";
-import { ProgressBar } from "./details";
 import { filterQuery, parseFilter } from "./filter";
 import { FilterBar } from "./filterbar";
 import { GroupMenu } from "./groupmenu";
+import { ProgressBar } from "./progress";
 import { ReviewStep, type ReviewActions, type ReviewDetails } from "./step";
 
 /** Where a review was made. */

@@ -9,7 +9,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
-    scale_pictures,
+    change_pictures,
 )
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import grounding_messages, read_point
@@ -61,7 +61,7 @@ class Grounder:
             BadAnswerError: no answer is readable, or it says that there is no such element.
             ModelError: the query failed.
         """
-        seen, _ = await scale_pictures(observation, (), self._query.policy.picture_scale)
+        seen, _ = await change_pictures(observation, (), scale=self._query.policy.picture_scale)
         messages = grounding_messages(self._convention, decision.target, seen, decision.reasoning)
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 

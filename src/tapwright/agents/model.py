@@ -18,8 +18,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
-    limit_pictures,
-    scale_pictures,
+    change_pictures,
 )
 from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
@@ -103,9 +102,12 @@ class ModelAgent:
             ModelError: the query failed.
         """
         step = len(history)
-        seen, before = await scale_pictures(observation, history, self._query.policy.picture_scale)
-        if self._max_pixels is not None:
-            seen, before = await limit_pictures(seen, before, self._max_pixels)
+        seen, before = await change_pictures(
+            observation,
+            history,
+            scale=self._query.policy.picture_scale,
+            max_pixels=self._max_pixels,
+        )
         messages = self._prompt(instruction, before, seen)
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 

@@ -21,7 +21,7 @@ from tapwright.agents.query_policy import (
     ModelAnswer,
     ModelQuery,
     QueryPolicy,
-    scale_pictures,
+    change_pictures,
 )
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
 from tapwright.episode import Decision, Step
@@ -164,8 +164,8 @@ class PlanningAgent:
     async def _query_artifact(
         self, subtask: Subtask, own: Sequence[Step], observation: Observation, step: int
     ) -> SubtaskArtifact:
-        now, before = await scale_pictures(
-            observation, own[-_SCREENS:], self._query.policy.picture_scale
+        now, before = await change_pictures(
+            observation, own[-_SCREENS:], scale=self._query.policy.picture_scale
         )
         past = [f"{number}. {_describe_step(one.decision)}" for number, one in enumerate(own, 1)]
         words = _FOUND.format(

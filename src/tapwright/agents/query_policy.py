@@ -13,7 +13,7 @@ import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
 
@@ -35,8 +35,7 @@ __all__ = [
     "ModelQuery",
     "QueryPolicy",
     "QueryRole",
-    "limit_pictures",
-    "scale_pictures",
+    "change_pictures",
 ]
 
 T = TypeVar("T")
@@ -169,56 +168,46 @@ class ModelQuery:
             raise
 
 
-async def scale_pictures(
-    observation: Observation, history: Sequence[Step], scale: float
-) -> tuple[Observation, list[Step]]:
-    """A screen and the steps before it, with pictures `scale` times as wide and high."""
-    if scale == 1:
-        return observation, list(history)
-    return await asyncio.to_thread(_change_all, observation, history, partial(_scale, scale=scale))
-
-
-async def limit_pictures(
-    observation: Observation, history: Sequence[Step], max_pixels: int
-) -> tuple[Observation, list[Step]]:
-    """A screen and the steps before it, with pictures of at most `max_pixels`, as PNG.
-
-    They are those that `sft export` makes with the same number, but for a JPEG's loss.
-    """
-    limit = partial(_limit, max_pixels=max_pixels)
-    return await asyncio.to_thread(_change_all, observation, history, limit)
-
-
-def _change_all(
+async def change_pictures(
     observation: Observation,
     history: Sequence[Step],
-    change: Callable[[Screenshot], Screenshot],
+    *,
+    scale: float = 1.0,
+    max_pixels: int | None = None,
 ) -> tuple[Observation, list[Step]]:
-    def changed(screen: Observation) -> Observation:
-        picture = change(screen.screenshot)
+    """A screen and the steps before it, with pictures as a model is shown them.
+
+    Pictures are `scale` times as wide and high, and of at most `max_pixels`, width times height.
+    Without a `scale` they are those that `sft export` makes with the same limit, but for a JPEG's
+    loss; with one they are JPEGs, as MobiAgent's runner sends them.
+    """
+    if scale == 1 and max_pixels is None:
+        return observation, list(history)
+
+    def change(screen: Observation) -> Observation:
+        picture = _change(screen.screenshot, scale, max_pixels)
         return replace(screen, screenshot=picture, size=picture.size)
 
-    return changed(observation), [
-        replace(step, observation=changed(step.observation)) for step in history
-    ]
+    def change_all() -> tuple[Observation, list[Step]]:
+        return change(observation), [
+            replace(step, observation=change(step.observation)) for step in history
+        ]
+
+    return await asyncio.to_thread(change_all)
 
 
 @lru_cache(maxsize=64)
-def _scale(screenshot: Screenshot, scale: float) -> Screenshot:
-    """Follows MobiAgent's runner: Lanczos, sides rounded down, JPEG of Pillow's default quality."""
-    image, buffer = screenshot.image(), io.BytesIO()
-    size = (max(int(image.width * scale), 1), max(int(image.height * scale), 1))
-    image.resize(size, Image.Resampling.LANCZOS).save(buffer, "JPEG")
-    return Screenshot(buffer.getvalue(), origin=screenshot.origin)
-
-
-@lru_cache(maxsize=64)
-def _limit(screenshot: Screenshot, max_pixels: int) -> Screenshot:
-    size = screenshot.size.shrink(max_pixels=max_pixels)
+def _change(screenshot: Screenshot, scale: float, max_pixels: int | None) -> Screenshot:
+    size = screenshot.size.shrink(scale=scale, max_pixels=max_pixels)
     if size == screenshot.size:
         return screenshot
-    buffer = io.BytesIO()
-    shrink_image(screenshot.image(), size).save(buffer, "PNG")
+    image, buffer = screenshot.image(), io.BytesIO()
+    if scale == 1:
+        shrink_image(image, size).save(buffer, "PNG")
+    else:
+        # MobiAgent's runner: Lanczos, sides rounded down, JPEG of Pillow's default quality.
+        side = (size.width, size.height)
+        image.resize(side, Image.Resampling.LANCZOS).save(buffer, "JPEG")
     return Screenshot(buffer.getvalue(), origin=screenshot.origin)
 
 

@@ -19,6 +19,6 @@ def find_unclaimed(store: EpisodeStore, claimed: Collection[str]) -> dict[str, l
         if id_ in claimed:
             continue
         episode = store.open(id_)
-        if episode.outcome != "interrupted":
+        if episode.has_ended:
             found.setdefault(episode.task_id, []).append(episode)
     return found

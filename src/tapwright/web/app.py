@@ -88,7 +88,7 @@ def _spellings(path: Path) -> tuple[Path, Path]:
 def _has_ended(store: EpisodeStore, id_: str) -> bool:
     """Whether an episode was recorded to its end; one that cannot be read was not."""
     try:
-        return store.read(id_).outcome != "interrupted"
+        return store.read(id_).has_ended
     except StoreError:
         return False
 

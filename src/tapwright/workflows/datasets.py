@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
-    from tapwright.datasets.dataset import Access, Dataset
+    from tapwright.datasets.dataset import Access
     from tapwright.datasets.home import DatasetHome
 
 __all__ = ["benchmark_data", "data_access", "data_home", "has_data_by_name", "recordings"]
@@ -45,8 +45,7 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 
     Raises:
         SuiteMissingError: nothing is given, and the suite is not installed.
-        DatasetMissingError: nothing is given, and its data set was not downloaded; the hint names
-            data for this benchmark that lies in the current directory.
+        DatasetMissingError: nothing is given, and its data set was not downloaded.
         BadLayoutError: a link in the given directory leads out of it.
     """
     from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
@@ -62,21 +61,8 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         return source
     home = data_home(host)
     if not source:
-        return str(_find_by_name(dataset, home))
+        return str(home.find(dataset.name))
     return str(prepare_directory(dataset, Path(source), home))
-
-
-def _find_by_name(dataset: "Dataset", home: "DatasetHome") -> Path:
-    from tapwright.datasets.errors import DatasetMissingError
-
-    try:
-        return home.find(dataset.name)
-    except DatasetMissingError as error:
-        folders = (one for one in sorted(Path().iterdir()) if one.is_dir())
-        here = next((one for one in folders if dataset.is_laid_out(one)), None)
-        if here is not None:
-            error.hint = f"--data {here}, which lies here; or {error.hint}"
-        raise
 
 
 def has_data_by_name(benchmark: str) -> bool:

@@ -14,9 +14,9 @@ from pydantic import JsonValue
 
 from tapwright.cli.agent_options import agent_options
 from tapwright.cli.directories import Directory
+from tapwright.cli.eval.data import find_config_data, find_data
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
-from tapwright.cli.host import read_host
 from tapwright.cli.options import (
     admit_by,
     price_option,
@@ -28,9 +28,8 @@ from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
 from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
-from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
-from tapwright.workflows.datasets import benchmark_data, has_data_by_name
+from tapwright.workflows.datasets import has_data_by_name
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, option_of
 from tapwright.workflows.own_names import (
@@ -324,7 +323,7 @@ def _read_combinations(
                 "expected benchmarks, --data and -m, or a --config with them",
                 hint="tapwright eval run l1 --data bench -m tree",
             )
-        sources = {name: benchmark_data(name, source, read_host()) for name in names}
+        sources = {name: find_data(name, source) for name in names}
         return [
             RunCombination(name, spec, overrides.plan("options", name, spec, {}), sources[name])
             for spec in specs
@@ -336,23 +335,13 @@ def _read_combinations(
     for notice in read.notices:
         print_message(notice)
     selected = [
-        replace(one, source=_find_data(one.benchmark, source or one.source))
+        replace(one, source=find_config_data(one.benchmark, source or one.source))
         for one in read.combinations
         if not names or one.benchmark in names
     ]
     if not selected:
         raise UsageError(f"{config}: has none of the benchmarks {', '.join(names)}")
     return selected
-
-
-def _find_data(benchmark: str, source: str) -> str:
-    """The data for a config file, which may name none: MMBench-GUI's own way, or by name."""
-    root = os.environ.get("LMUData")  # noqa: SIM112 - the original's spelling
-    if not source and root and benchmark in ("l1", "l2"):
-        source = str(Path(root) / "MMBench-GUI")
-    if not source and not has_data_by_name(benchmark):
-        raise PlanError("the config names no data", hint="--data DIR")
-    return benchmark_data(benchmark, source, read_host())
 
 
 def _run_directory(one: "RunCombination", parent: Path) -> Path:

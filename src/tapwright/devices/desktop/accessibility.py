@@ -61,8 +61,9 @@ class BusThread:
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Print what failed unheard, but for what was still to be sent when a bus ended."""
-    if not isinstance(context.get("exception"), OSError):
+    """Print what failed unheard, but for a message that was still to be sent when its bus ended."""
+    unsent = "future" in context and isinstance(context.get("exception"), ConnectionError)
+    if not unsent:
         loop.default_exception_handler(context)
 
 

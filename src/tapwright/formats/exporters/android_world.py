@@ -59,7 +59,7 @@ def _attempt(episode: Episode, template: str, number: int) -> dict[str, Picklabl
     after = [*(_after(episode, number) for number in range(len(screens)))]
     last = episode.final or (screens[-1] if screens else None)
     size = last.size if last is not None else None
-    broken = episode.outcome == "interrupted"
+    broken = not episode.has_ended
     return {
         "goal": episode.instruction,
         "task_template": template,

@@ -47,6 +47,7 @@ class Axolotl:
 
     name = "axolotl"
     writes_image_files = True
+    learns_from_play = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""

@@ -32,7 +32,6 @@ from tapwright.formats.exporters.pictures import (
 from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
-    PlayFormat,
     SftFormat,
     SftReport,
     SftSettings,
@@ -87,8 +86,10 @@ def export_sft(
         writer = format_.writer(beside, settings)
         made = images.made if images else None
         with PictureEncoder(settings, made, encode=encode, threads=threads) as pictures:
-            silent = isinstance(format_, PlayFormat)
-            for sample in make_samples(read(), held_out, pictures, settings, silent=silent):
+            found = make_samples(
+                read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
+            )
+            for sample in found:
                 if isinstance(sample, DroppedStep):
                     tally.dropped.append(sample)
                     continue

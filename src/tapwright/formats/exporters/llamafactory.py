@@ -66,6 +66,7 @@ class LlamaFactory:
     """Writes and checks training sets for LLaMA-Factory, in one of its two forms."""
 
     writes_image_files = True
+    learns_from_play = False
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -68,6 +68,7 @@ class MobiAgentSft:
 
     name = "mobiagent-sft"
     writes_image_files = True
+    learns_from_play = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start the training sets.

@@ -30,6 +30,7 @@ class MsSwift:
 
     name = "ms-swift"
     writes_image_files = True
+    learns_from_play = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""

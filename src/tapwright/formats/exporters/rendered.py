@@ -77,6 +77,7 @@ class RenderedPairs:
 
     name = "rendered"
     writes_image_files = True
+    learns_from_play = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set.

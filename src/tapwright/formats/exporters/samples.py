@@ -98,18 +98,18 @@ def make_samples(
     pictures: PictureEncoder,
     settings: SftSettings,
     *,
-    silent: bool = False,
+    without_reasoning: bool = False,
 ) -> Iterator[TrainingSample | DroppedStep]:
     """Yields the samples of episodes, in order, and what was dropped.
 
-    With `silent` a step needs no reasoning: what was played counts as it was said. An episode that
-    cannot be read is dropped as a whole; other episodes are unaffected.
+    With `without_reasoning` a step needs none: what was played counts as it was said. An episode
+    that cannot be read is dropped as a whole; other episodes are unaffected.
 
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
     pending: deque[DroppedStep | _PendingStep] = deque()
-    for entry in _pending_steps(episodes, held_out, pictures, settings, silent):
+    for entry in _pending_steps(episodes, held_out, pictures, settings, without_reasoning):
         pending.append(entry)
         if len(pending) > pictures.lookahead:
             yield _make_sample(pending.popleft(), pictures, settings)
@@ -122,7 +122,7 @@ def _pending_steps(
     held_out: frozenset[str],
     pictures: PictureEncoder,
     settings: SftSettings,
-    silent: bool,
+    without_reasoning: bool,
 ) -> Iterator[DroppedStep | _PendingStep]:
     grounding_only = is_grounding_only(settings.convention)
     for entry in episodes:
@@ -136,17 +136,19 @@ def _pending_steps(
         split: Split = "val" if entry.id in held_out else "train"
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            why = left_out.get(number) or _find_missing(step, grounding_only, settings, silent)
+            why = left_out.get(number) or _find_missing(
+                step, grounding_only, settings, without_reasoning
+            )
             yield state, number, _request_picture(step, why, pictures)
 
 
 def _find_missing(
-    step: Step, grounding_only: bool, settings: SftSettings, silent: bool
+    step: Step, grounding_only: bool, settings: SftSettings, without_reasoning: bool
 ) -> str | None:
     """What the step lacks that is to be taught, or told in the prompt."""
     if settings.level == "low":
         return None if step.step_instruction.strip() else _NO_INSTRUCTION
-    if silent or step.decision.reasoning.strip():
+    if without_reasoning or step.decision.reasoning.strip():
         return None
     untold = grounding_only and not _tells_reasons(settings.convention, step.observation)
     return None if untold else NO_REASONING

@@ -16,7 +16,6 @@ from tapwright.store.ids import directory_name
 
 __all__ = [
     "DroppedStep",
-    "PlayFormat",
     "SftFormat",
     "SftReport",
     "SftSettings",
@@ -167,6 +166,10 @@ class SftFormat(Format, Protocol):
     def writes_image_files(self) -> bool:
         """Whether pictures become files in `images/`, named by `image_path`, or lie in its rows."""
 
+    @property
+    def learns_from_play(self) -> bool:
+        """Whether each answer counts as it was given, also without a reasoning."""
+
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set in an existing directory that is empty but for the images.
 
@@ -180,12 +183,3 @@ class SftFormat(Format, Protocol):
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
-
-
-@runtime_checkable
-class PlayFormat(SftFormat, Protocol):
-    """A format for learning from play: each answer counts as it was given, also without reasons."""
-
-    @property
-    def learns_from_play(self) -> Literal[True]:
-        """Always: it tells this kind from the others."""

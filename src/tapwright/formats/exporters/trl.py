@@ -51,6 +51,7 @@ class Trl:
 
     name = "trl"
     writes_image_files = False
+    learns_from_play = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""

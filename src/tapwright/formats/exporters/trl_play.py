@@ -71,7 +71,7 @@ class TrlPlay:
     """Writes and checks what TRL learns from play."""
 
     writes_image_files = False
-    learns_from_play: Literal[True] = True
+    learns_from_play = True
 
     def __init__(self, kind: Kind) -> None:
         self.name = f"trl-{kind}"

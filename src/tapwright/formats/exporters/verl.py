@@ -71,6 +71,7 @@ class Verl:
     """Writes and checks training sets for verl: "verl-rl" or "verl-sft"."""
 
     writes_image_files = False
+    learns_from_play = False
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -252,7 +252,7 @@ class Recorder:
     def list_open(self) -> list[JournalHeader]:
         """The journal headers of all unfinished demonstrations, the oldest first."""
         found = read_journals(self.store.root)
-        return [one.header for one in found if not self._has_ended(one)]
+        return [one.header for one in found if not self._is_over(one)]
 
     def is_open(self, id_: str) -> bool:
         """Whether a demonstration is open on this server now."""
@@ -307,13 +307,13 @@ class Recorder:
             return "used"
         return self._interrupted.get(episode) if used is device else "reopened"
 
-    def _has_ended(self, contents: JournalContents) -> bool:
-        """Whether an episode has ended, or is gone, though its journal is still there."""
+    def _is_over(self, contents: JournalContents) -> bool:
+        """Whether nothing of a journal can be gone on with: its episode has ended, or is gone."""
         commands, id_ = contents.commands, contents.header.episode
         last = commands[-1].command if commands else None
         try:
             if isinstance(last, FinishDemonstration):
-                return self.store.read(id_).outcome != "interrupted"
+                return self.store.read(id_).has_ended
         except TapwrightError:
             return True
         return isinstance(last, Discard) and id_ not in self.store
