@@ -394,8 +394,10 @@ def test_garbage_ends_the_lease_and_nothing_else(message: str | bytes) -> None:
     with DeviceServer({"a": lambda: near}) as server:
         for words in ([message], ['{"call": "lease"}', message]):
             with connect(server.url(), subprotocols=[Subprotocol(SUBPROTOCOL)]) as client:
-                for word in words:
+                for word in words[:-1]:
                     client.send(word)
+                    client.recv(timeout=60)  # leased, so that what follows is what ends it
+                client.send(words[-1])
                 answers = []
                 with suppress(ConnectionClosed):  # else, `recv` says that it took too long
                     while True:
