@@ -16,7 +16,7 @@ from tapwright.devices.adb.live import LivePhone, open_phone
 from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
 from tapwright.devices.errors import LiveStreamError
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.errors import DeviceLostError, UsageError
 from tapwright.geometry import Point
 from tapwright_adb_simulator import AdbPhone, AdbServer, Hang, write_jar
 
@@ -151,7 +151,7 @@ def test_without_a_server_of_scrcpy_there_is_no_live_picture(
             wrong = write_jar(tmp_path / name)
             with pytest.raises(error):
                 open_phone(f"{phone.address},scrcpy={wrong}", client=client)
-        with pytest.raises(DeviceError):
+        with pytest.raises(UsageError):
             open_phone(f"{phone.address},scrcpy=", client=client)
 
 

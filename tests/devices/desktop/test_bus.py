@@ -1,6 +1,7 @@
 """What the thread of a desktop's bus tells of failures that nobody waits for."""
 
 import asyncio
+import errno
 import gc
 from collections.abc import Iterator
 
@@ -29,10 +30,13 @@ async def fail_in_a_callback(error: OSError) -> None:
     await asyncio.sleep(0)
 
 
+@pytest.mark.parametrize(
+    "error", [BrokenPipeError("the bus ended"), OSError(errno.EBADF, "Bad file descriptor")]
+)
 def test_a_message_that_a_bus_did_not_take_is_not_told(
-    thread: BusThread, caplog: pytest.LogCaptureFixture
+    thread: BusThread, caplog: pytest.LogCaptureFixture, error: OSError
 ) -> None:
-    thread.run(fail_unheard(BrokenPipeError("the bus ended")), limit_s=5, what="fail")
+    thread.run(fail_unheard(error), limit_s=5, what="fail")
     assert caplog.text == ""
 
 

@@ -4,6 +4,7 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46: bus/README, xml/Accessible.
 """
 
 import asyncio
+import errno
 from collections.abc import Coroutine
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
@@ -62,8 +63,11 @@ class BusThread:
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Print what failed unheard, but for a message that was still to be sent when its bus ended."""
-    unsent = "future" in context and isinstance(context.get("exception"), ConnectionError)
-    if not unsent:
+    error = context.get("exception")
+    is_gone = isinstance(error, ConnectionError) or (
+        isinstance(error, OSError) and error.errno == errno.EBADF  # the bus's socket was closed
+    )
+    if not (is_gone and "future" in context):
         loop.default_exception_handler(context)
 
 
