@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -74,30 +75,27 @@ def test_a_run_says_apart_what_could_not_be_set_up(tmp_path: Path) -> None:
     assert "exit code 7" in run.stderr
 
 
-def test_the_suite_of_a_log_is_not_started_by_resume(tmp_path: Path) -> None:
+def resume_run_of(benchmark: str, source: str, directory: Path) -> CompletedProcess[str]:
+    """What `eval resume` says of a log that names a suite, when another Python is given."""
     header = {
-        "tapwright": "0", "benchmark": "androidworld", "source": "/tmp/theirs/python",
+        "tapwright": "0", "benchmark": benchmark, "source": source,
         "data_sha256": "", "subject": "random", "prompt_sha256": "", "samples": 1,
         "config": {"spec": "random", "plan": {}, "device": "fake", "convention": "json"},
     }  # fmt: skip
     line = {"job": "evaluate", "config": header, "created": "2026-01-01T00:00:00+00:00"}
-    (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
-    run = tapwright("eval", "resume", str(tmp_path), "--suite-python", sys.executable)
+    (directory / "run.jsonl").write_text(json.dumps(line) + "\n")
+    return tapwright("eval", "resume", str(directory), "--suite-python", sys.executable)
+
+
+def test_the_suite_of_a_log_is_not_started_by_resume(tmp_path: Path) -> None:
+    run = resume_run_of("androidworld", "/tmp/theirs/python", tmp_path)
     assert run.returncode == 2
     assert "the run has the suite of /tmp/theirs/python" in run.stderr
     assert "if you trust it: --suite-python /tmp/theirs/python" in run.stderr
 
 
 def test_resume_asks_for_the_options_of_a_suite(tmp_path: Path) -> None:
-    source = f"{sys.executable}?data=%2Fmy+tasks"
-    header = {
-        "tapwright": "0", "benchmark": "osworld", "source": source,
-        "data_sha256": "", "subject": "random", "prompt_sha256": "", "samples": 1,
-        "config": {"spec": "random", "plan": {}, "device": "fake", "convention": "json"},
-    }  # fmt: skip
-    line = {"job": "evaluate", "config": header, "created": "2026-01-01T00:00:00+00:00"}
-    (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
-    run = tapwright("eval", "resume", str(tmp_path), "--suite-python", sys.executable)
+    run = resume_run_of("osworld", f"{sys.executable}?data=%2Fmy+tasks", tmp_path)
     assert run.returncode == 2
     assert "if you trust it: --suite-option 'data=/my tasks'\n" in run.stderr
 

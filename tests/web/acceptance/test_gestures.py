@@ -202,7 +202,7 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
                     count += 1
                 recorder.saved(count)
         steps = recorder.episode.steps
-    assert len(steps) == count
+    assert len(steps) == count == 241
     for number, across, down in intended:
         action, size = steps[number].decision.action, steps[number].observation.size
         assert isinstance(action, Tap)
