@@ -58,6 +58,20 @@ def test_what_is_awaited_is_not_touched_and_costs_nothing_when_it_is_there() -> 
     assert script.decide(screen("Notes", "Mail")).target == "Notes"
 
 
+def test_what_shall_be_gone_is_waited_for_while_it_is_there() -> None:
+    script = SolutionScript([AwaitElement(TouchElement("Mail"), gone=True), TouchElement("Notes")])
+    assert isinstance(script.decide(screen("Notes", "Mail")).action, Wait)
+    assert script.decide(screen("Notes")).target == "Notes"
+
+
+def test_what_stays_is_an_error_that_names_the_move() -> None:
+    script = SolutionScript([AwaitElement(TouchElement("Mail"), gone=True)])
+    for _ in range(60):
+        script.decide(screen("Mail"))
+    with pytest.raises(SolutionMissingError, match=r"gone: tap 'Mail'\): it is still on .* 30 s"):
+        script.decide(screen("Mail"))
+
+
 def test_what_never_comes_is_an_error_that_names_the_move() -> None:
     script = SolutionScript([AwaitElement(TouchElement("Mail"))])
     waits = [script.decide(screen("Notes")).action for _ in range(60)]

@@ -61,12 +61,17 @@ class PerformAction:
 
 @dataclass(frozen=True, slots=True)
 class AwaitElement:
-    """Waits until an element is there, such as the window of what was started."""
+    """Waits until an element is there, such as the window of what was started.
+
+    With `gone` it waits until the element is away, such as a dialog: buttons that a key presses
+    work a quarter of a second later on some desktops.
+    """
 
     element: TouchElement
+    gone: bool = False
 
     def __str__(self) -> str:
-        return f"wait for {self.element}"
+        return f"wait until gone: {self.element}" if self.gone else f"wait for {self.element}"
 
 
 Move: TypeAlias = TouchElement | PerformAction | AwaitElement
@@ -101,9 +106,11 @@ class SolutionScript:
                     return Decision(action)
                 case TouchElement():
                     return self._touch(move, observation)
-                case AwaitElement(element=element):
-                    if find_element(self._tree(move, observation), element) is None:
-                        return self._wait(move, "it is not on the screen")
+                case AwaitElement(element=element, gone=gone):
+                    found = find_element(self._tree(move, observation), element) is not None
+                    if found is gone:
+                        reason = "it is still on the screen" if gone else "it is not on the screen"
+                        return self._wait(move, reason)
                     self._advance()
         raise SolutionMissingError("the solution has no move left")
 

@@ -522,7 +522,7 @@ class TaskEventSlots(_message.Message):
 class Tapwright(_message.Message):
     __slots__ = ("language", "apps", "seed", "app", "state", "solution")
     class Move(_message.Message):
-        __slots__ = ("on", "do", "until")
+        __slots__ = ("on", "do", "until", "until_gone")
         class Element(_message.Message):
             __slots__ = ("text", "id", "nth", "part", "long_press", "double_tap", "right")
             TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -543,10 +543,12 @@ class Tapwright(_message.Message):
         ON_FIELD_NUMBER: _ClassVar[int]
         DO_FIELD_NUMBER: _ClassVar[int]
         UNTIL_FIELD_NUMBER: _ClassVar[int]
+        UNTIL_GONE_FIELD_NUMBER: _ClassVar[int]
         on: Tapwright.Move.Element
         do: _struct_pb2.Struct
         until: Tapwright.Move.Element
-        def __init__(self, on: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ..., do: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., until: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ...) -> None: ...
+        until_gone: Tapwright.Move.Element
+        def __init__(self, on: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ..., do: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., until: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ..., until_gone: _Optional[_Union[Tapwright.Move.Element, _Mapping]] = ...) -> None: ...
     class StateEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]

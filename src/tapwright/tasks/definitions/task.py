@@ -213,6 +213,9 @@ def _parse_moves(definition: pb.Task) -> Iterator[Move]:
         if kind == "until":
             yield AwaitElement(_element(move.until, definition.id, number))
             continue
+        if kind == "until_gone":
+            yield AwaitElement(_element(move.until_gone, definition.id, number), gone=True)
+            continue
         fields = to_json(move.do)
         try:
             yield PerformAction(_ACTION.validate_python(fields))
