@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -168,6 +169,21 @@ def test_a_megabyte_of_garbage_is_looked_at_from_its_end_alone(name: str, piece:
             convention.parse(garbage, SCREEN)
         problems.append(str(caught.value))
     assert problems[0] == problems[1]
+
+
+@every_name
+def test_a_long_row_of_digits_takes_no_time(name: str) -> None:
+    convention = conventions.get(name)
+    before = time.process_time()
+    for garbage in (
+        "9" * MAX_READ,
+        "9." * (MAX_READ // 2),
+        "-" * MAX_READ,
+        "9 " * 7 + "-9" * 9_999,
+    ):
+        with suppress(BadAnswerError):
+            convention.parse(garbage, SCREEN)
+    assert time.process_time() - before < 3
 
 
 @every_name

@@ -27,7 +27,8 @@ _ASK = (
     "What element matches the following task: "
 )
 _SPACE: Space = "pixel"
-_NUMBER = r"[-+]?(?:\d++(?:\.\d++)?|\.\d++)"
+# Not from within a number, whose every digit would be tried as the first.
+_NUMBER = r"[-+]?(?:(?<!\d)\d++(?:\.\d++)?|\.\d++)"
 _BARE_POINT = re.compile(
     rf"({_NUMBER})(?:\s*+[,;]|\s)\s*+(?:y\s*+[:=]?\s*+)?({_NUMBER})", re.IGNORECASE
 )
@@ -64,8 +65,9 @@ class MmbenchGui:
         Raises:
             BadAnswerError: there is none, or it is off the screen.
         """
-        points = _POINT.findall(read_answer(text)[1])
-        bare = _BARE_POINT.search(read_answer(text)[1])
+        answer = read_answer(text)[1]
+        points = _POINT.findall(answer)
+        bare = _BARE_POINT.search(answer)
         if not points and bare is None:
             raise bad_answer("no point in the answer; expected (x,y)")
         x, y = points[-1] if points or bare is None else bare.groups()

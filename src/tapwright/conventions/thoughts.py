@@ -20,7 +20,9 @@ import re
 __all__ = ["split_thoughts", "strip_thoughts"]
 
 _TAG = r"(?:think|thinking|thoughts?|reasoning|reflection|seed:think)"
-_END = re.compile(rf"</\s?{_TAG}\s?>|<\|end_of_thought\|>|◁/think▷|\[/THINK\]", re.IGNORECASE)
+_END = rf"</\s?{_TAG}\s?>|<\|end_of_thought\|>|◁/think▷|\[/THINK\]"
+_HAS_END = re.compile(_END, re.IGNORECASE)
+_LAST_END = re.compile(rf"(?s:.*)({_END})", re.IGNORECASE)
 # A mark begins thoughts where a line begins, as words may name one in passing.
 _BEGIN = re.compile(
     rf"^[ \t]*+(?:<\s?{_TAG}\s?>|<\|begin_of_thought\|>|◁think▷|\[THINK\])",
@@ -44,11 +46,9 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
     before, message = _split_channels(text)
     if message is None:
         return before, None
-    ends = reversed(list(_END.finditer(message)))
-    end = next((end for end in ends if not _is_quoted(message, end)), None)
-    thoughts, answer = ("", message)
-    if end is not None:
-        thoughts, answer = message[: end.start()], message[end.end() :]
+    thoughts, answer = "", message
+    if (end := _find_end(message)) is not None:
+        thoughts, answer = message[: end[0]], message[end[1] :]
     thoughts = _BEGIN.sub("", thoughts, count=1)
     unfinished = _BEGIN.search(answer)
     if unfinished is not None:
@@ -76,16 +76,28 @@ def _split_channels(text: str) -> tuple[str, str | None]:
     return others.strip(), message
 
 
-def _is_quoted(text: str, mark: re.Match[str]) -> bool:
+def _find_end(text: str) -> tuple[int, int] | None:
+    """Where the last mark that is not quoted begins and ends."""
+    if _HAS_END.search(text) is None:
+        return None
+    before = len(text)
+    while (found := _LAST_END.match(text, 0, before)) is not None:
+        if not _is_quoted(text, *found.span(1)):
+            return found.span(1)
+        before = found.start(1)
+    return None
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
     """Whether a mark stands in a quoted string of its line; far quotation marks are not looked for.
 
     Then the next quotation mark is one that stands before, too, and closes an argument or a value.
     """
-    found = _QUOTE.search(text, mark.end(), mark.end() + _LONGEST_QUOTED)
+    found = _QUOTE.search(text, end, end + _LONGEST_QUOTED)
     if found is None or _CLOSES.match(text, found.end()) is None:
         return False
-    first = max(text.rfind("\n", 0, mark.start()) + 1, mark.start() - _LONGEST_QUOTED)
-    return text.find(found[0], first, mark.start()) >= 0
+    first = max(text.rfind("\n", 0, start) + 1, start - _LONGEST_QUOTED)
+    return text.find(found[0], first, start) >= 0
 
 
 def _joined(*parts: str) -> str:
