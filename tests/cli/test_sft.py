@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tapwright.annotate.review import Review, write_review
+from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.formats.training_sets import TAP, episode
@@ -85,6 +87,23 @@ def test_a_sample_is_shown_as_text_and_as_a_page(store: Path, tmp_path: Path) ->
     run = tapwright("sft", "preview", str(store), *WORDS, "--step", "9")
     assert run.returncode == 5
     assert "Traceback" not in run.stderr
+
+
+def test_the_step_of_any_question_of_a_conversation_shows_it(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    make_benchmarks(episodes, tmp_path / "own", by_heart=1, per_screen=8)
+    words = ("--targets", "l2", "--convention", "mmbench-gui", "--per-picture", "8")
+    shown = {
+        tapwright("sft", "preview", str(tmp_path / "own"), *words, "--step", step).stdout
+        for step in ("0", "2")
+    }
+    assert max(text.count("[user]") for text in shown) > 1
+    assert all(text.count("⟦") == text.count("[user]") for text in shown)
+    run = tapwright("sft", "export", str(tmp_path / "own"), *words, "--to", "hf", "-o", "set")
+    assert run.returncode == 2
+    assert "a sample of hf has one question" in run.stderr
+    assert "--to axolotl, llamafactory, ms-swift, trl" in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,7 @@ def test_the_manifest_has_counts_hashes_and_what_was_left_out(tmp_path: Path) ->
         "max_pixels": None,
         "max_side": None,
         "jpeg_quality": None,
+        "per_picture": 1,
         "weights": [],
         "paraphrased_tasks": 0,
         "samples": {"train": 1, "val": 0},

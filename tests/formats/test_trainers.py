@@ -365,7 +365,8 @@ def test_what_a_trainer_would_stumble_over_is_told(
     ("name", "column", "change", "problem"),
     [
         ("trl", "images", lambda images: [], "1 image parts, and 0 images"),
-        ("trl", "completion", lambda turns: [], "0 answers"),
+        ("trl", "completion", lambda turns: [], "the answer is by nobody"),
+        ("trl", "completion", lambda turns: turns * 2, "by assistant, assistant; expected"),
         ("trl", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "action", lambda action: "{}", "action"),

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ PIXELS = 20_000
 CONFIG = SampleConfig("mmbench-gui", targets="l2", max_pixels=PIXELS, val_share=0)
 READERS = Path(__file__).parent / "readers"
 NOT_TAUGHT = -100
+IMAGE = 4  # the token of a picture in the tiny model
 
 # What the family "llava" is taught in, as each trainer writes it.
 LLAMAFACTORY_TEMPLATE = """\
@@ -95,16 +97,61 @@ def test_trl_teaches_the_tokens_that_are_measured_and_counts_the_answer_alone(
 ) -> None:
     pytest.importorskip("trl")
     import transformers
+
+    processor = transformers.AutoProcessor.from_pretrained(tiny_model)
+    rows, samples = collated(own, tmp_path, CONFIG, processor)
+    answers = [row["completion"][0]["content"][0]["text"] for row in rows]
+    taught = prompts_taught(samples, answers, processor)
+    asked = prompts_asked(own, tiny_model, monkeypatch)
+    assert len(asked) > 20
+    assert asked == taught
+
+
+def test_trl_counts_further_questions_in_the_tokens_that_are_measured(
+    own: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("trl")
+    import transformers
+
+    processor = transformers.AutoProcessor.from_pretrained(tiny_model)
+    rows, samples = collated(own, tmp_path, replace(CONFIG, per_picture=3), processor)
+    asked = prompts_asked(own, tiny_model, monkeypatch)
+    speaks = processor.tokenizer.encode("user: ", add_special_tokens=False)
+    for row, sample in zip(rows, samples, strict=True):
+        ids, at = sample["ids"], _start(sample)
+        assert sample["labels"] == [NOT_TAUGHT] * at + ids[at:]
+        assert (tuple(ids[:at]), sample["pixels"]) in asked
+        for turn in row["completion"]:
+            words = processor.tokenizer.encode(
+                turn["content"][0]["text"] + "\n", add_special_tokens=False
+            )
+            if turn["role"] == "user":
+                # The question as it is measured, from behind its picture on.
+                (measured,) = {
+                    behind
+                    for prompt, pixels in asked
+                    for behind in [prompt[_last(prompt, IMAGE) + 1 :]]
+                    if pixels == sample["pixels"] and list(behind[: len(words)]) == words
+                }
+                words = [*speaks, *measured]
+            assert ids[at : at + len(words)] == words
+            at += len(words)
+        assert at == len(ids)
+    assert max(len(row["completion"]) for row in rows) == 5
+
+
+def collated(
+    own: Path, directory: Path, config: SampleConfig, processor: Any
+) -> tuple[Any, list[dict[str, Any]]]:
+    """The rows of a set for TRL, and what its collator makes of each."""
     from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
 
     import datasets
 
-    export_training_set([own], tmp_path / "set", CONFIG, format_name="trl")
-    processor = transformers.AutoProcessor.from_pretrained(tiny_model)
+    export_training_set([own], directory / "set", config, format_name="trl")
     collate = DataCollatorForVisionLanguageModeling(processor, completion_only_loss=True)
-    rows = datasets.load_dataset(
-        str(tmp_path / "set"), split="train", cache_dir=str(tmp_path / "c")
-    )
+    cache = str(directory / "c")
+    rows = datasets.load_dataset(str(directory / "set"), split="train", cache_dir=cache)
     samples = [
         {
             "ids": batch["input_ids"][0].tolist(),
@@ -113,11 +160,16 @@ def test_trl_teaches_the_tokens_that_are_measured_and_counts_the_answer_alone(
         }
         for batch in (collate([row]) for row in rows)
     ]
-    answers = [row["completion"][0]["content"][0]["text"] for row in rows]
-    taught = prompts_taught(samples, answers, processor)
-    asked = prompts_asked(own, tiny_model, monkeypatch)
-    assert len(asked) > 20
-    assert asked == taught
+    return rows, samples
+
+
+def _start(sample: dict[str, Any]) -> int:
+    """Where the first token stands that the loss counts."""
+    return next(at for at, label in enumerate(sample["labels"]) if label != NOT_TAUGHT)
+
+
+def _last(ids: tuple[int, ...], token: int) -> int:
+    return len(ids) - 1 - ids[::-1].index(token)
 
 
 @pytest.mark.slow

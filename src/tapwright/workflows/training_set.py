@@ -64,7 +64,8 @@ class SampleConfig:
     `template` are files. With the `level` "low" a sample has the instruction of its step.
 
     With `targets`, the name of a grounding benchmark, the stores are directories of its data
-    instead, and each sample is one of its elements; nothing of it depends on recordings.
+    instead, and each sample is one of its elements, or a conversation about up to `per_picture`
+    elements of one picture; nothing of it depends on recordings.
     """
 
     convention: str
@@ -84,6 +85,7 @@ class SampleConfig:
     level: "InstructionLevel" = "high"
     selection: Selection = EVERYTHING
     targets: str = ""
+    per_picture: int = 1
 
     def read(self) -> "SftSettings":
         """The settings of a training set, with the files read.
@@ -110,6 +112,7 @@ class SampleConfig:
             paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},
             template=_read_template(self.template) if self.template else "",
             level="low" if self.targets else self.level,
+            per_picture=self.per_picture,
         )
 
 
@@ -262,6 +265,11 @@ def select_training_episodes(
     if config.targets:
         _refuse_for_targets(config)
         return list_target_episodes(config.targets, stores, conventions.get(config.convention))
+    if config.per_picture > 1:
+        raise UsageError(
+            "--per-picture has no effect: each step of a recording has a picture of its own",
+            hint="it is for the elements of a benchmark: --targets l2",
+        )
     if config.approved_only and config.annotator is None:
         raise UsageError(
             "--only approved needs to know whose annotations were reviewed",

@@ -21,7 +21,8 @@ _REASONS = 5  # the others are in the manifest
     epilog="\b\nExample:\n"
     "  tapwright sft export episodes --to llamafactory --convention json --annotator rules -o sft\n"
     "  tapwright sft export a b --to trl --convention json --scale 0.5 --jpeg 90 -o sft\n"
-    "  tapwright sft export bench --targets l2 --to trl --convention mmbench-gui -o sft"
+    "  tapwright sft export bench --targets l2 --to trl --convention mmbench-gui -o sft\n"
+    "  tapwright sft export bench --targets l2 --per-picture 6 --to trl --convention json -o sft"
 )
 @sample_options
 @click.option("--to", "format_name", required=True, help="The trainer's format.")

@@ -16,6 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
     "max_side", "jpeg", "weights", "paraphrases", "template", "level", "selection", "targets",
+    "per_picture",
 )  # fmt: skip
 
 
@@ -46,6 +47,13 @@ def sample_options(command: F) -> F:
             callback=admit_by(admit_benchmark),
             help="STORES are data of this grounding benchmark (l2, screenspot, …): teach where "
             "each of its elements is.",
+        ),
+        click.option(
+            "--per-picture",
+            type=click.IntRange(1),
+            default=1,
+            show_default=True,
+            help="Ask for up to this many of --targets in one conversation about their picture.",
         ),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),

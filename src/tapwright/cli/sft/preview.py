@@ -79,7 +79,7 @@ def _make_sample(
             if isinstance(made, DroppedStep):
                 if step in (None, made.step):
                     reasons.append(made.reason)
-            elif step in (None, made.number):
+            elif step is None or step in made.numbers:
                 return made
     why = f"; the first reason: {reasons[0]}" if reasons else ""
     raise NothingFoundError(f"no such step can be a sample{why}")

@@ -3,8 +3,8 @@
     train.jsonl, val.jsonl   {"messages": [{"role", "content": [parts]}]}; pictures by their path
     axolotl.yml              the part of a configuration that reads them
 
-Paths are relative to the training set: run Axolotl in its directory. Of several answers in
-a conversation only the last is trained on, as the key "training" of every assistant turn says.
+Paths are relative to the training set: run Axolotl in its directory. The key "training" of every
+assistant turn says whether it is trained on: answers that a prompt has are not.
 """
 
 from pathlib import Path
@@ -48,6 +48,7 @@ class Axolotl:
     name = "axolotl"
     writes_image_files = True
     learns_from_play = False
+    takes_follow_ups = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
@@ -81,16 +82,15 @@ class _Writer:
 
     def add(self, sample: TrainingSample) -> None:
         turns: list[JsonValue] = []
-        for message in sample.prompt:
-            turn: JsonObject = {
-                "role": message.role,
-                "content": list(render_parts_with_paths(message)),
-            }
-            if message.role == "assistant":
-                turn["training"] = False
-            turns.append(turn)
-        answer: JsonObject = {"type": "text", "text": sample.answer}
-        turns.append({"role": "assistant", "content": [answer], "training": True})
+        for messages, taught in ((sample.prompt, False), (sample.completion, True)):
+            for message in messages:
+                turn: JsonObject = {
+                    "role": message.role,
+                    "content": list(render_parts_with_paths(message)),
+                }
+                if message.role == "assistant":
+                    turn["training"] = taught
+                turns.append(turn)
         self._sets.add(sample.split, {"messages": turns, **describe_origin(sample)})
 
     def close(self) -> None:

@@ -51,6 +51,7 @@ class EasyR1:
     name = "easyr1"
     writes_image_files = False
     learns_from_play = False
+    takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""

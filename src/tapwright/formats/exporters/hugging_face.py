@@ -59,6 +59,7 @@ class HuggingFace:
     name = "hf"
     writes_image_files = False
     learns_from_play = False
+    takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a data set."""

@@ -43,6 +43,9 @@ from tapwright.formats.exporters.turns import JsonObject
 
 __all__ = ["choose_validation_ids", "export_sft"]
 
+TAKE_FOLLOW_UPS = ("axolotl", "llamafactory", "ms-swift", "trl")
+"""The formats of tapwright's own that take several questions about a picture in one sample."""
+
 
 def export_sft(
     format_: SftFormat,
@@ -62,12 +65,19 @@ def export_sft(
     by default one per core.
 
     Raises:
-        UsageError: `directory` exists, or the settings are out of range.
+        UsageError: `directory` exists, the settings are out of range, or they are of several
+            questions a picture, which the format does not take.
         NothingFoundError: no step can become a sample.
         DiskError: the disk is full or not writable; then nothing is left behind.
         BadTrainingSetError: what was written breaks the trainer's rules.
     """
     check_is_new(directory)
+    if settings.per_picture > 1 and not format_.takes_follow_ups:
+        raise UsageError(
+            f"a sample of {format_.name} has one question; {settings.per_picture} about a picture "
+            "are too many",
+            hint=f"--to {', '.join(TAKE_FOLLOW_UPS)}",
+        )
     tally = _Tally(list(dropped))
     chosen = _unique(episodes, tally)
     tasks = {_unit(episode): episode.task_id for episode in chosen}
@@ -96,9 +106,10 @@ def export_sft(
                 try:
                     writer.add(sample)
                 except UnusableStepError as error:
-                    tally.dropped.append(
-                        DroppedStep(sample.episode.id, sample.number, str(error), error.code)
-                    )
+                    tally.dropped += [
+                        DroppedStep(sample.episode.id, number, str(error), error.code)
+                        for number in sample.numbers
+                    ]
                     continue
                 tally.count(sample)
                 if images:
@@ -197,6 +208,7 @@ def _write_manifest(
         "max_pixels": settings.max_pixels,
         "max_side": settings.max_side,
         "jpeg_quality": settings.jpeg_quality,
+        "per_picture": settings.per_picture,
         "weights": [
             {"field": rule.field, "pattern": rule.pattern, **rule.weights}
             for rule in settings.weights

@@ -70,6 +70,7 @@ class LlamaFactory:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.takes_follow_ups = name == "llamafactory"
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""

@@ -69,6 +69,7 @@ class MobiAgentSft:
     name = "mobiagent-sft"
     writes_image_files = True
     learns_from_play = False
+    takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start the training sets.

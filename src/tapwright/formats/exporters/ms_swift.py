@@ -2,9 +2,8 @@
 
     train.jsonl, val.jsonl   {"messages": [{"role", "content"}], "images": [path]}
 
-Of several answers in a conversation only the last is trained on: those before it have
-"loss": false. Coordinates are those of the convention, so no "objects" are given, which ms-swift
-would rescale.
+Answers that a prompt has are not trained on: they have "loss": false. Coordinates are those of
+the convention, so no "objects" are given, which ms-swift would rescale.
 """
 
 from pathlib import Path
@@ -31,6 +30,7 @@ class MsSwift:
     name = "ms-swift"
     writes_image_files = True
     learns_from_play = False
+    takes_follow_ups = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
@@ -68,7 +68,7 @@ class _Writer:
 
     def add(self, sample: TrainingSample) -> None:
         turns = render_turns(sample)
-        for turn in turns[:-1]:
+        for turn in turns[: len(sample.prompt)]:
             if turn["role"] == "assistant":
                 turn["loss"] = False
         self._sets.add(

@@ -78,8 +78,9 @@ def _turns(sample: TrainingSample) -> Iterator[Segment]:
                     yield Segment("picture", "<image>", screenshot)
                 case _:
                     yield Segment("text", repr(part))
-    yield Segment("turn", "assistant")
-    yield Segment("loss", sample.answer)
+    for message in sample.completion:
+        yield Segment("turn", message.role)
+        yield Segment("loss" if message.role == "assistant" else "text", message.text)
 
 
 def _cut(text: str, pictures: list[Screenshot]) -> Iterator[Segment]:

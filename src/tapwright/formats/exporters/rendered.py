@@ -60,8 +60,11 @@ class SampleRenderer:
         """Renders a sample as prompt, completion and the spans of the loss.
 
         Raises:
-            UnusableStepError: the template refuses it, or breaks the prefix law.
+            UnusableStepError: the template refuses it, or breaks the prefix law, or the sample has
+                several questions.
         """
+        if sample.follow_ups:
+            raise UnusableStepError("it has several questions, and one answer is rendered")
         try:
             if self._template is None:
                 return render_pair(_own_chat(sample), TOOLS)
@@ -78,6 +81,7 @@ class RenderedPairs:
     name = "rendered"
     writes_image_files = True
     learns_from_play = False
+    takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set.

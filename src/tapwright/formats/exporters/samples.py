@@ -33,6 +33,7 @@ from tapwright.errors import (
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
+from tapwright.formats.exporters.follow_ups import join_follow_ups
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
@@ -102,12 +103,26 @@ def make_samples(
 ) -> Iterator[TrainingSample | DroppedStep]:
     """Yields the samples of episodes, in order, and what was dropped.
 
-    With `without_reasoning` a step needs none: what was played counts as it was said. An episode
-    that cannot be read is dropped as a whole; other episodes are unaffected.
+    Questions about one picture are joined as the settings say. With `without_reasoning` a step
+    needs none: what was played counts as it was said. An episode that cannot be read is dropped as
+    a whole; other episodes are unaffected.
 
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
+    found = _samples(episodes, held_out, pictures, settings, without_reasoning)
+    if settings.per_picture > 1:
+        return join_follow_ups(found, settings.per_picture, settings.seed)
+    return found
+
+
+def _samples(
+    episodes: Iterable[TrainingEpisode],
+    held_out: frozenset[str],
+    pictures: PictureEncoder,
+    settings: SftSettings,
+    without_reasoning: bool,
+) -> Iterator[TrainingSample | DroppedStep]:
     pending: deque[DroppedStep | _PendingStep] = deque()
     for entry in _pending_steps(episodes, held_out, pictures, settings, without_reasoning):
         pending.append(entry)

@@ -43,7 +43,10 @@ class SampleCount:
 
 @dataclass(slots=True)
 class SampleStats:
-    """The statistics of samples; lengths are of the prompt's and the answer's text."""
+    """The statistics of samples; lengths are of what is asked and of what is answered.
+
+    A sample of several questions counts with the action of the first.
+    """
 
     samples: int = 0
     prompt: list[int] = field(default_factory=list)
@@ -63,10 +66,12 @@ class SampleStats:
 
     def add(self, sample: TrainingSample, count_length: CountLength) -> None:
         """Count a sample."""
-        texts = [part.text for one in sample.prompt for part in one.parts if isinstance(part, Text)]
+        asked = [*sample.prompt, *(one.question for one in sample.follow_ups)]
+        texts = [part.text for one in asked for part in one.parts if isinstance(part, Text)]
+        answers = [sample.answer, *(one.answer for one in sample.follow_ups)]
         self.samples += 1
         self.prompt.append(sum(map(count_length, texts)))
-        self.answer.append(count_length(sample.answer))
+        self.answer.append(sum(map(count_length, answers)))
         self._counts["pictures", str(len(sample.pictures))] += 1
         self._counts["size", str(sample.picture.size)] += 1
         self._counts["action", sample.step.decision.action.type] += 1

@@ -10,12 +10,13 @@ from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.episode import Episode, Step
 from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Format
-from tapwright.messages import Message, Picture
+from tapwright.messages import Message, Picture, Text
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 
 __all__ = [
     "DroppedStep",
+    "FollowUp",
     "SftFormat",
     "SftReport",
     "SftSettings",
@@ -46,7 +47,7 @@ class SftSettings:
     a task, by its id or its instruction; the seed chooses among them and the recorded one for each
     sample. With the `level` "low" a sample has its step's own instruction and no earlier steps, and
     needs no reasoning. `template` is the source of a model's chat template, for formats that render
-    samples.
+    samples. Up to `per_picture` questions about one picture are one sample.
     """
 
     convention: Convention
@@ -61,6 +62,16 @@ class SftSettings:
     paraphrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     template: str = ""
     level: InstructionLevel = "high"
+    per_picture: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A further question about a sample's picture, and its answer; `number` is that of its step."""
+
+    number: int
+    question: Message
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,8 @@ class TrainingSample:
     `picture`; `before` are the steps before it, alike. `prompt` is the convention's, made of the
     `request` (the instruction, with summaries where the policy has them) and of the steps in
     `history`; its pictures are scaled. `weights` are those of the first rule that fits: "weight"
-    for every kind of sample, perhaps another one for a kind.
+    for every kind of sample, perhaps another one for a kind. `follow_ups` go on with the
+    conversation after the `answer`, and every answer is taught.
     """
 
     split: Split
@@ -86,6 +98,7 @@ class TrainingSample:
     prompt: tuple[Message, ...]
     answer: str
     weights: Mapping[str, float] = field(default_factory=dict)
+    follow_ups: tuple[FollowUp, ...] = ()
 
     @property
     def weight(self) -> float:
@@ -98,6 +111,19 @@ class TrainingSample:
         return f"{directory_name(self.episode.id).replace('.', '_')}-{self.number:05d}"
 
     @property
+    def numbers(self) -> list[int]:
+        """Those of all steps whose answers it teaches."""
+        return [self.number, *(one.number for one in self.follow_ups)]
+
+    @property
+    def completion(self) -> list[Message]:
+        """The turns after the prompt: the answer, then each follow-up's question and answer."""
+        turns = [_say(self.answer)]
+        for one in self.follow_ups:
+            turns += [one.question, _say(one.answer)]
+        return turns
+
+    @property
     def pictures(self) -> list[Screenshot]:
         """The pictures of the prompt, in order."""
         return [
@@ -106,6 +132,10 @@ class TrainingSample:
             for part in message.parts
             if isinstance(part, Picture)
         ]
+
+
+def _say(answer: str) -> Message:
+    return Message("assistant", (Text(answer),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +199,10 @@ class SftFormat(Format, Protocol):
     @property
     def learns_from_play(self) -> bool:
         """Whether each answer counts as it was given, also without a reasoning."""
+
+    @property
+    def takes_follow_ups(self) -> bool:
+        """Whether a sample may go on with more questions, each of whose answers is taught."""
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set in an existing directory that is empty but for the images.

@@ -5,6 +5,9 @@
 
 Contents are always lists of parts, as no Arrow column can hold both texts and lists.
 TRL counts placeholders in every turn but a tool's.
+
+What follows on an answer is of the completion, too, so TRL's loss counts all of it: the words of
+further questions and their answers.
 """
 
 from collections.abc import Sequence
@@ -30,6 +33,7 @@ from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import (
     SplitWriter,
 )
+from tapwright.messages import Message
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))
@@ -52,6 +56,7 @@ class Trl:
     name = "trl"
     writes_image_files = False
     learns_from_play = False
+    takes_follow_ups = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
@@ -60,8 +65,8 @@ class Trl:
     def check(self, directory: Path) -> int:
         """Check all shards; returns the number of samples.
 
-        Known roles, one answer, parts that are text or image, as many image parts outside
-        tool turns as pictures.
+        Known roles, a completion of one answer or of several with a question between them, parts
+        that are text or image, as many image parts outside tool turns as pictures.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
@@ -82,13 +87,17 @@ def check_trl_turns(
     images: Sequence[dict[str, Any]],
     where: str,
 ) -> None:
-    """Check a prompt with one answer and its images, by the rules of `Trl.check`.
+    """Check a prompt with what follows it and its images, by the rules of `Trl.check`.
 
     Raises:
         BadTrainingSetError: a rule is broken; names `where`.
     """
-    if len(answer) != 1:
-        raise BadTrainingSetError(f"{where}: {len(answer)} answers; expected 1")
+    roles = [turn.get("role") for turn in answer]
+    if roles != ["assistant", *["user", "assistant"] * (len(roles) // 2)]:
+        raise BadTrainingSetError(
+            f"{where}: the answer is by {', '.join(map(str, roles)) or 'nobody'}; expected "
+            "assistant, and user before each further one"
+        )
     turns = check_turns([*prompt, *answer], _ROLES, where)
     kinds = [
         (role, part.get("type"))
@@ -103,6 +112,10 @@ def check_trl_turns(
         raise BadTrainingSetError(f"{where}: {places} image parts, and {len(images)} images")
 
 
+def _turns(messages: Sequence[Message]) -> list[JsonObject]:
+    return [{"role": one.role, "content": list(render_parts(one))} for one in messages]
+
+
 class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -111,14 +124,11 @@ class _Writer:
         )
 
     def add(self, sample: TrainingSample) -> None:
-        answer = {"type": "text", "text": sample.answer}
         self._sets.add(
             sample.split,
             {
-                "prompt": [
-                    {"role": one.role, "content": render_parts(one)} for one in sample.prompt
-                ],
-                "completion": [{"role": "assistant", "content": [answer]}],
+                "prompt": _turns(sample.prompt),
+                "completion": _turns(sample.completion),
                 "images": image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "step": sample.number,

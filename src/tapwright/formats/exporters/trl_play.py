@@ -72,6 +72,7 @@ class TrlPlay:
 
     writes_image_files = False
     learns_from_play = True
+    takes_follow_ups = False
 
     def __init__(self, kind: Kind) -> None:
         self.name = f"trl-{kind}"

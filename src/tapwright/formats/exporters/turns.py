@@ -31,15 +31,15 @@ def render_text(message: Message) -> str:
 
 
 def render_turns(sample: TrainingSample) -> list[JsonObject]:
-    """The conversation as {"role", "content"}, the answer last; contents are text.
+    """The conversation as {"role", "content"}, an answer last; contents are text.
 
     Raises:
         UnusableStepError: a turn has a tool call.
     """
-    turns: list[JsonObject] = [
-        {"role": message.role, "content": render_text(message)} for message in sample.prompt
+    return [
+        {"role": message.role, "content": render_text(message)}
+        for message in (*sample.prompt, *sample.completion)
     ]
-    return [*turns, {"role": "assistant", "content": sample.answer}]
 
 
 def render_parts(message: Message) -> list[JsonObject]:

@@ -72,6 +72,7 @@ class Verl:
 
     writes_image_files = False
     learns_from_play = False
+    takes_follow_ups = False
 
     def __init__(self, name: str) -> None:
         self.name = name

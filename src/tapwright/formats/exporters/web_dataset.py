@@ -33,6 +33,7 @@ class WebDataset:
     name = "webdataset"
     writes_image_files = False
     learns_from_play = False
+    takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
