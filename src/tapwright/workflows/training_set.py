@@ -239,7 +239,8 @@ def try_on_model(
             try:
                 longest = max(longest, fitting.count(messages))
             except (ModelError, BadImageError) as error:
-                raise type(error)(f"{where}: {error}", hint=error.hint) from error
+                hint = error.hint or "write the set again: tapwright sft export … -o NEW"
+                raise type(error)(f"{where}: {error}", hint=hint) from error
             advance(int(where != last))
             last = where
     return longest, fitting.positions
