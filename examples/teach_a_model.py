@@ -96,9 +96,12 @@ def read_options() -> argparse.Namespace:
 
 
 def tapwright(*words: object) -> str:
-    """What a command of tapwright prints; its messages are passed on."""
+    """What a command of tapwright prints; its messages are passed on, and the last if it fails."""
     command = [sys.executable, "-m", "tapwright", *map(str, words)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(done.returncode)
+    return done.stdout
 
 
 def record(out: Path, count: int, tasks: int) -> tuple[Path, Path]:

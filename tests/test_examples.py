@@ -19,6 +19,15 @@ def test_an_example_runs_without_a_warning_and_says_something(example: str, tmp_
     assert run("-W", "error", EXAMPLES / example, cwd=tmp_path)
 
 
+def test_the_teaching_ends_with_what_its_first_failed_command_says(tmp_path: Path) -> None:
+    example = str(EXAMPLES / "teach_a_model.py")
+    command = [sys.executable, example, "--train", "no", "--held-out", "no"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 5
+    assert "no: no episodes" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 def test_a_model_is_taught_and_measured_beside_its_controls(tmp_path: Path) -> None:
     example, *options = TEACH.split()

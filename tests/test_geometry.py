@@ -37,6 +37,31 @@ def test_no_side_is_a_pixel_shorter_than_its_limit(limits: dict[str, int], seen:
     assert Size(22, 22).shrink(**limits) == Size(seen, seen)
 
 
+@given(size=SIZES, scale=st.floats(0, 1, exclude_min=True))
+def test_a_scale_and_the_longest_side_that_it_gives_make_one_size(size: Size, scale: float) -> None:
+    scaled = size.shrink(scale=scale)
+    longest = max(size.width, size.height)
+    assert abs(max(scaled.width, scaled.height) - max(longest * scale, 1)) <= 0.5
+    limited = size.shrink(max_side=max(scaled.width, scaled.height))
+    short, long = sorted((size.width, size.height))
+    between = 2 * short * max(scaled.width, scaled.height) % (2 * long) == long
+    assert scaled == limited or between  # where Pillow's floats decide
+
+
+def test_every_scale_of_a_phone_s_picture_is_that_of_a_longest_side() -> None:
+    for size in (Size(411, 914), Size(1080, 2400)):
+        for percent in range(20, 100):
+            scaled = size.shrink(scale=percent / 100)
+            assert size.shrink(max_side=scaled.height) == scaled
+
+
+@given(one=SIDES, other=SIDES)
+def test_half_of_a_phone_s_picture_is_the_one_that_mobiagent_makes(one: int, other: int) -> None:
+    width, height = sorted((one, other))
+    half = Size(width, height).shrink(scale=0.5)
+    assert half == Size(max(width // 2, 1), max(height // 2, 1))
+
+
 @given(size=SIZES, data=st.data())
 def test_a_pixel_survives_the_trip_through_fractions(size: Size, data: st.DataObject) -> None:
     x = data.draw(st.integers(0, size.width - 1))

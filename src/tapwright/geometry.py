@@ -7,10 +7,14 @@ exist in conventions and formats only.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor, hypot, isqrt
-from typing import Self
+from operator import truediv
+from typing import Self, TypeVar
 
 from tapwright.errors import OffScreenError
+
+R = TypeVar("R", float, Fraction)
 
 __all__ = ["WHOLE_SCREEN", "Box", "Point", "Size", "from_pixel", "to_pixel"]
 
@@ -34,29 +38,34 @@ class Size:
     ) -> "Size":
         """The size scaled by `scale` and, where that is not enough, down to the limits.
 
-        Sides are rounded down, to at least one pixel. `max_side` alone follows Pillow's
-        `Image.thumbnail`, as MMBench-GUI does: one side is `max_side`, and the other is rounded to
-        what keeps the shape best.
+        Each side is the smallest that one of the three gives, and at least one pixel. `max_side`
+        follows Pillow's `Image.thumbnail`, as MMBench-GUI does: one side is `max_side`, and the
+        other is rounded to what keeps the shape best. `scale` is the `max_side` of so many times
+        the longest side, rounded; halves are rounded down, so that of a phone's picture it makes
+        the half that MobiAgent makes. `max_pixels` rounds down, so that no picture has more.
         """
         longest = max(self.width, self.height)
-        if max_side is not None and max_side < longest and scale == 1 and max_pixels is None:
-            shape = self.width / self.height
-            if self.width <= self.height:
-                return Size(_best(max_side * shape, lambda n: abs(shape - n / max_side)), max_side)
-            return Size(
-                max_side, _best(max_side / shape, lambda n: abs(shape - max_side / n) if n else 0)
-            )
-        widths, heights = [int(self.width * scale)], [int(self.height * scale)]
-        if max_side is not None:
-            widths.append(self.width * max_side // longest)
-            heights.append(self.height * max_side // longest)
+        sizes = [self]
+        if scale != 1:
+            side = max(ceil(longest * scale - 0.5), 1)
+            sizes.append(self._with_longest(side, Fraction))
+        if max_side is not None and max_side < longest:
+            sizes.append(self._with_longest(max_side, truediv))
         if max_pixels is not None:
-            widths.append(isqrt(self.width * max_pixels // self.height))
-            heights.append(isqrt(self.height * max_pixels // self.width))
-        return Size(max(min(widths), 1), max(min(heights), 1))
+            width = isqrt(self.width * max_pixels // self.height)
+            height = isqrt(self.height * max_pixels // self.width)
+            sizes.append(Size(max(width, 1), max(height, 1)))
+        return Size(min(one.width for one in sizes), min(one.height for one in sizes))
+
+    def _with_longest(self, side: int, divide: Callable[[int, int], R]) -> "Size":
+        """The size whose longest side is `side`: Pillow's with `truediv`; exact with `Fraction`."""
+        shape = divide(self.width, self.height)
+        if self.width <= self.height:
+            return Size(_best(side * shape, lambda n: abs(shape - divide(n, side))), side)
+        return Size(side, _best(side / shape, lambda n: abs(shape - divide(side, n)) if n else 0))
 
 
-def _best(side: float, error: Callable[[int], float]) -> int:
+def _best(side: float | Fraction, error: Callable[[int], float | Fraction]) -> int:
     return max(min(floor(side), ceil(side), key=error), 1)
 
 

@@ -108,6 +108,15 @@ def test_a_device_that_is_given_twice_has_two_names() -> None:
         ("web:foo", "'foo' is no address"),
         ("webdriver:foo", "no address of a WebDriver server"),
         ("adb:a@b:c", "no address of an adb server"),
+        ("desktop:foo", "expected a size of 240 to 8192 pixels"),
+        ("desktop:vnc://host:foo", "could not be cast to integer"),
+        ("fake:x", "'x' is not an option of a fake device"),
+        ("miniwob:foo", "MiniWoB++ has no task 'foo'"),
+        ("osworld:ftp://x", "expected the address of a server"),
+        ("osworld:http://x:foo", "expected the address of a server"),
+        ("remote:http://x", "expected an address"),
+        ("replay:", "no episode is named"),
+        ("sites:foo", "no site is called 'foo'"),
     ],
 )
 @pytest.mark.parametrize("command", ["record --agent random", "eval run l3 -m random"])

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.actions import Tap
 from tapwright.annotate.review import Review, write_review
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.episode import Episode
+from tapwright.geometry import Point
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
-from tests.formats.training_sets import TAP, episode
+from tests.formats.training_sets import TAP, episode, step
 
 WORDS = ("--convention", "json", "--annotator", "rules")
 
@@ -56,6 +58,31 @@ def test_a_broken_episode_and_a_broken_picture_are_told_and_hide_no_other(
         ("first", None), ("second", 0), ("second", 1),
     ]  # fmt: skip
     assert sum(manifest["samples"].values()) == manifest["checked"] == 1
+
+
+def test_episodes_that_are_nearly_the_same_are_held_out_together(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for number in range(6):
+        for play in "ab":
+            made = episode(f"{number}{play}", step(Tap(at=Point(0.1 * number, 0.5)), number))
+            store.write(replace(made, task_id=f"t{play}{number}", outcome="success"))
+    assert tapwright("annotate", "run", str(store.root)).returncode == 0
+    run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS,
+                    "--val-share", "0.5", "-o", "set", cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    lines = (tmp_path / "set/val.jsonl").read_text("utf-8").splitlines()
+    held_out = [json.loads(line)["episode"] for line in lines]
+    assert len(held_out) == 6
+    assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(held_out) for id_ in held_out)
+
+
+def test_one_episode_leaves_nothing_for_validation_and_that_is_said(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(replace(episode("only", TAP), outcome="success"))
+    assert tapwright("annotate", "run", str(store.root)).returncode == 0
+    run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS, "-o", "set",
+                    cwd=tmp_path)  # fmt: skip
+    assert "no validation samples" in run.stderr
 
 
 def test_only_what_was_approved_is_taught(store: Path, tmp_path: Path) -> None:

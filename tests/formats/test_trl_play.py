@@ -95,6 +95,13 @@ def test_every_step_has_the_label_of_its_play(tmp_path: Path) -> None:
     assert [one.episode for one in report.dropped] == ["e"]
 
 
+def test_what_a_lost_play_did_is_no_ground_truth(tmp_path: Path) -> None:
+    unjudged = play("e", "unknown", RIGHT)
+    report, rows = written("trl-grpo", [*PLAYS, unjudged], tmp_path / "set")
+    assert [row["episode"] for row in rows] == ["a", "a", "d", "d", "e"]
+    assert {one.episode for one in report.dropped} == {"b", "c"}
+
+
 def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> None:
     _, rows = written("trl-grpo", [PLAYS[0]], tmp_path / "set")
     tap = SETTINGS.convention.render(TAP.decision, TAP.observation.size)
@@ -255,6 +262,29 @@ class Hasty:
             return Decision(Finish(outcome="success"), "That is all.")
         return replace(await self.inner.act(instruction, history, observation), reasoning="On.")
 """
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # TRL's own
+def test_grpo_learns_from_plays_of_an_agent_that_taps_at_random(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    import pyarrow.parquet as pq
+
+    told = tapwright(
+        "record", "--suite", "miniwob", "--device", "miniwob", "--task", "click-button.0",
+        "--agent", "random", "--seed", "5", "--plays", "6", "-o", "played", cwd=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    told = tapwright(
+        "sft", "export", "played", "--to", "trl-rollouts", "--convention", "json",
+        "--outcome", "any", "--max-side", "64", "-o", "set", cwd=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    (row,) = pq.read_table(tmp_path / "set/data/train-00000.parquet").to_pylist()
+    assert len(row["answers"]) == 6
+    assert set(row["rewards"]) == {1.0, -1.0}  # a click on the button, and on another one
+    assert train("rollouts", tmp_path / "set", tiny_model, tmp_path)
 
 
 @pytest.mark.slow

@@ -135,7 +135,9 @@ def test_what_is_no_model_is_told_at_once(tmp_path: Path) -> None:
     assert "hf download" in caught.value.hint
 
 
-@pytest.mark.parametrize("kind", ["cut", "missing", "pickled", "unknown"])
+@pytest.mark.parametrize(
+    "kind", ["cut", "missing", "pickled", "unknown", "list", "field", "no tokenizer"]
+)
 def test_a_model_that_cannot_be_loaded_is_told(tiny_model: Path, tmp_path: Path, kind: str) -> None:
     copy = shutil.copytree(tiny_model, tmp_path / "m")
     weights = copy / "model.safetensors"
@@ -149,8 +151,19 @@ def test_a_model_that_cannot_be_loaded_is_told(tiny_model: Path, tmp_path: Path,
             torch.save({}, copy / "pytorch_model.bin")
         case "unknown":
             (copy / "config.json").write_text('{"model_type": "nothing"}', encoding="utf-8")
-    with pytest.raises(LocalModelError, match=r"cannot be loaded"):
+        case "list":
+            (copy / "config.json").write_text("[]", encoding="utf-8")
+        case "field":
+            config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
+            config["image_seq_length"] = "many"
+            (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        case "no tokenizer":
+            (copy / "tokenizer.json").unlink()
+    with pytest.raises(LocalModelError, match=r"cannot be loaded") as caught:
         ask(copy, QUESTIONS[:1])
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+    assert caught.value.hint
 
 
 def test_a_question_of_more_tokens_than_positions_is_refused_alone(

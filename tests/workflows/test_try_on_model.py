@@ -10,8 +10,9 @@ import pytest
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.episode import Episode
-from tapwright.errors import TapwrightError, UsageError
+from tapwright.errors import BadImageError, TapwrightError, UsageError
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import read_manifest
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.workflows.training_set import (
     SampleConfig,
@@ -90,6 +91,39 @@ def test_a_model_that_does_not_take_a_sample_is_told_with_the_sample(
     assert "sample 0" in str(caught.value)
     assert caught.value.hint
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("config.json", "[]"), ("config.json", '{"model_type": "x"}'), ("tokenizer.json", "{")],
+)
+def test_files_that_are_another_s_are_told_in_one_line(
+    file: str, text: str, own: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    directory, count = exported(own, "trl")
+    model = changed(tiny_model, tmp_path / "model", file, lambda _: text)
+    with pytest.raises(LocalModelError, match="cannot be loaded") as caught:
+        try_on_model(directory, "trl", model, "", count)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_set_that_lost_a_file_or_a_picture_is_told_with_the_way_out(
+    own: Path, tiny_model: Path
+) -> None:
+    directory, count = exported(own, "llamafactory")
+    next((directory / "images").iterdir()).write_bytes(b"x")
+    with pytest.raises(BadImageError, match="sample") as broken:
+        try_on_model(directory, "llamafactory", tiny_model, "", count)
+    assert "sft export" in broken.value.hint
+    set_of_trl, _ = exported(own, "trl")
+    assert read_manifest(set_of_trl)["format"] == "trl"
+    (set_of_trl / "data/train-00000.parquet").unlink()
+    with pytest.raises(BadTrainingSetError, match=r"lists data/train-0+\.parquet") as lost:
+        read_manifest(set_of_trl)
+    assert "sft export" in lost.value.hint
+    with pytest.raises(BadTrainingSetError, match="no manifest") as none:
+        read_manifest(own)
+    assert "--format" in none.value.hint
 
 
 def test_what_is_no_model_or_no_gpu_or_no_set_is_told(

@@ -205,7 +205,7 @@ def _change(screenshot: Screenshot, scale: float, max_pixels: int | None) -> Scr
     if scale == 1:
         shrink_image(image, size).save(buffer, "PNG")
     else:
-        # MobiAgent's runner: Lanczos, sides rounded down, JPEG of Pillow's default quality.
+        # MobiAgent's runner: Lanczos, halves rounded down, JPEG of Pillow's default quality.
         side = (size.width, size.height)
         image.resize(side, Image.Resampling.LANCZOS).save(buffer, "JPEG")
     return Screenshot(buffer.getvalue(), origin=screenshot.origin)

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
 from tapwright.devices.device import LiveFrame
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
@@ -100,7 +100,7 @@ class FakeDevice:
         number of actions.
 
         Raises:
-            DeviceError: the argument is not of this form.
+            UsageError: the argument is not of this form.
         """
         scenes: Sequence[Scene] = ()
         knobs: dict[str, int] = {}
@@ -111,7 +111,7 @@ class FakeDevice:
             elif word == "live":
                 scenes = EndlessScenes()
             else:
-                raise DeviceError(
+                raise UsageError(
                     f"fake:{argument}: {word!r} is not an option of a fake device",
                     hint="--device fake:live,latency=20,changes=50,lost=7",
                 )

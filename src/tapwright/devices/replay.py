@@ -18,7 +18,7 @@ from tapwright.actions import (
     TypeText,
 )
 from tapwright.episode import Episode
-from tapwright.errors import DeviceError
+from tapwright.errors import DeviceError, UsageError
 from tapwright.observation import Observation, UiTree
 from tapwright.store.addresses import split_address
 from tapwright.store.store import EpisodeStore
@@ -52,12 +52,13 @@ class ReplayDevice:
         """The device that replays the episode at `argument`, "STORE/ID".
 
         Raises:
-            DeviceError: no episode is named.
+            UsageError: no episode is named.
+            DeviceError: the episode has no screen.
             StoreError: the episode cannot be read.
         """
         path = Path(argument)
         if not argument or not path.name:
-            raise DeviceError(
+            raise UsageError(
                 f"replay:{argument}: no episode is named", hint="--device replay:STORE/ID"
             )
         store, id_ = split_address(path)

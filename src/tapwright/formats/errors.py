@@ -18,6 +18,9 @@ class BadTrainingSetError(TapwrightError):
 
     code = "TW620"
 
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint or "write it again: tapwright sft export … -o NEW")
+
 
 class SftFileError(TapwrightError):
     """A file of weights or paraphrases, given to an export, is not one."""

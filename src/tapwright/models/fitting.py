@@ -13,6 +13,7 @@ from jinja2 import TemplateError
 
 from tapwright.messages import Message
 from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.torch_device import check_device
 
@@ -37,9 +38,9 @@ class FittingModel:
         try:
             self._processor: Any = transformers.AutoProcessor.from_pretrained(path, **known)
             config: Any = transformers.AutoConfig.from_pretrained(path, **known)
-        except (OSError, ValueError, KeyError, ImportError) as error:
+        except LOAD_ERRORS as error:
             raise LocalModelError(
-                f"{name}: its processor cannot be loaded: {str(error).strip()}",
+                f"{name}: its processor cannot be loaded: {tell_error(error)}",
                 hint="it needs config.json, tokenizer and processor files of a vision-language "
                 "model that transformers knows",
             ) from error
@@ -69,16 +70,17 @@ class FittingModel:
             text = self._processor.apply_chat_template(turns, tokenize=False)
         except (TemplateError, TypeError, ValueError) as error:
             raise ModelRefusedError(
-                f"{self.name}: its chat template does not take this conversation: {error}",
+                f"{self.name}: its chat template does not take this conversation: "
+                f"{tell_error(error)}",
                 hint="export for a convention of this model's family",
             ) from error
         try:
             found = self._processor(
                 text=[text], images=[pictures] if pictures else None, add_special_tokens=False
             )
-        except (IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        except LOAD_ERRORS as error:
             raise LocalModelError(
-                f"{self.name}: its processor failed: {str(error).strip()}", hint=_ONE_MODEL
+                f"{self.name}: its processor failed: {tell_error(error)}", hint=_ONE_MODEL
             ) from error
         ids = list(found["input_ids"][0])
         if pictures and self._image_token is not None and self._image_token not in ids:

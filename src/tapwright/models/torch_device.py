@@ -3,6 +3,7 @@
 import torch
 
 from tapwright.models.errors import LocalModelError
+from tapwright.models.load_errors import tell_error
 
 __all__ = ["check_device"]
 
@@ -17,8 +18,7 @@ def check_device(device: str) -> None:
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
         raise LocalModelError(
-            f"{device}: this machine, or its torch, has no such device: "
-            f"{str(error).strip().partition(chr(10))[0]}",
+            f"{device}: this machine, or its torch, has no such device: {tell_error(error)}",
             hint="name cpu, or none: --device of sft check, --set device=cpu of eval run; "
             "`nvidia-smi` lists a machine's GPUs",
         ) from error

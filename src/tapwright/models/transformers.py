@@ -21,12 +21,12 @@ import transformers
 from jinja2 import TemplateError
 from PIL import Image
 from pydantic import JsonValue
-from safetensors import SafetensorError
 
 from tapwright.errors import BadImageError, TapwrightError
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
 from tapwright.models.torch_device import check_device
@@ -35,11 +35,6 @@ __all__ = [
     "TransformersModel",
 ]
 
-
-# An `AssertionError` is torch's for a GPU that its build or the machine does not have.
-_NOT_LOADED = (
-    OSError, ValueError, KeyError, ImportError, RuntimeError, AssertionError, SafetensorError,
-)  # fmt: skip
 
 _Answer: TypeAlias = Completion | ModelRefusedError | BadImageError
 
@@ -144,13 +139,15 @@ class TransformersModel:
 
     def _request(self, messages: Sequence[Message]) -> _Request:
         conversation = [chat_turn(message, "image") for message in messages]
+        processor = self._load().processor
         try:
-            text = self._load().processor.apply_chat_template(
+            text = processor.apply_chat_template(
                 conversation, tokenize=False, add_generation_prompt=True
             )
         except (TemplateError, TypeError, ValueError) as error:
             raise ModelRefusedError(
-                f"{self.name}: its chat template does not take this conversation: {error}",
+                f"{self.name}: its chat template does not take this conversation: "
+                f"{tell_error(error)}",
                 hint="see that the convention is the one that the model was trained in",
             ) from error
         pictures = [
@@ -206,10 +203,10 @@ class TransformersModel:
                 f"{self.name}: no memory left on {self._device} for {len(requests)} questions",
                 hint="ask fewer at a time: --set batch=1",
             ) from error
-        except (IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        except LOAD_ERRORS as error:
             # Whatever a processor and a model that do not fit each other make of a question.
             raise LocalModelError(
-                f"{self.name}: the model failed on a question: {str(error).strip()}",
+                f"{self.name}: the model failed on a question: {tell_error(error)}",
                 hint="see that tokenizer, processor and weights are of one model, "
                 "and that the tokenizer has the token for a picture",
             ) from error
@@ -257,9 +254,9 @@ class TransformersModel:
             try:
                 with _no_bars():
                     self._loaded = _load(self._path, self._device)
-            except _NOT_LOADED as error:
+            except LOAD_ERRORS as error:
                 raise LocalModelError(
-                    f"{self.name}: cannot be loaded on {self._device}: {str(error).strip()}",
+                    f"{self.name}: cannot be loaded on {self._device}: {tell_error(error)}",
                     hint="it needs config.json, *.safetensors, tokenizer and processor files of a "
                     "vision-language model that transformers knows; "
                     "Qwen's also need: pip install 'tapwright[qwen]'",

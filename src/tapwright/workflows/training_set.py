@@ -3,7 +3,7 @@
 import asyncio
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -135,7 +135,7 @@ def export_training_set(
     engine = engine or Engine()
     format_ = open_sft_format(format_name)
     settings = config.read()
-    episodes, dropped = select_training_episodes(stores, config)
+    episodes, dropped = select_training_episodes(stores, config, show_progress=show_progress)
     with show_progress(f"sft ({format_name})", len(episodes)) as advance:
         write = partial(
             export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
@@ -242,16 +242,19 @@ def try_on_model(
             try:
                 longest = max(longest, fitting.count(messages))
             except (ModelError, BadImageError) as error:
-                raise type(error)(f"{where}: {error}", hint=error.hint) from error
+                hint = error.hint or "write the set again: tapwright sft export … -o NEW"
+                raise type(error)(f"{where}: {error}", hint=hint) from error
             advance(int(where != last))
             last = where
     return longest, fitting.positions
 
 
 def select_training_episodes(
-    stores: Sequence[Path], config: SampleConfig
+    stores: Sequence[Path], config: SampleConfig, *, show_progress: ShowProgress = no_progress
 ) -> "tuple[list[TrainingEpisode], list[DroppedStep]]":
     """The episodes of a configuration, each read when its turn comes, and the broken ones.
+
+    Where some are held out for validation, those of a store that are nearly the same are a group.
 
     Raises:
         UsageError: approved steps are wanted, and no annotator is given; or an option is for
@@ -279,6 +282,7 @@ def select_training_episodes(
     dropped: list[DroppedStep] = []
     for path in stores:
         store = EpisodeStore(path)
+        chosen: list[TrainingEpisode] = []
         for id_ in _list_ids(store, config.selection, dropped):
             try:
                 episode = store.open(id_)
@@ -288,7 +292,8 @@ def select_training_episodes(
             if config.outcome in ("any", episode.outcome):
                 read = partial(_read, store, id_, config)
                 group = episode.extra.get(GROUP, "")
-                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
+                chosen.append(TrainingEpisode(id_, episode.task_id, read, group))
+        episodes += _join_duplicates(store, chosen, show_progress) if config.val_share else chosen
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
         fit = "" if config.selection.is_everything else " that fit the filter"
@@ -296,6 +301,37 @@ def select_training_episodes(
         both = "," if fit and ended else ""
         raise NothingFoundError(f"{names}: no episodes{fit}{both}{ended}")
     return episodes, dropped
+
+
+def _join_duplicates(
+    store: EpisodeStore, episodes: "Sequence[TrainingEpisode]", show_progress: ShowProgress
+) -> "list[TrainingEpisode]":
+    """The same episodes; near-duplicates, and the groups of plays that they are in, are one group.
+
+    They are those of `episodes dedupe`: the same actions on screens that look nearly the same.
+    """
+    from tapwright.curate.duplicates import FindDuplicates
+
+    search = FindDuplicates(Catalog(store), [one.id for one in episodes])
+    show = show_progress if search.pictures else no_progress
+    with show("look for near-duplicates", search.pictures) as advance:
+        found = search.run(advance=advance)
+    units = {one.id: one.group or one.id for one in episodes}
+    joined: dict[str, str] = {}
+
+    def find(unit: str) -> str:
+        while unit in joined:
+            unit = joined[unit]
+        return unit
+
+    for group in found:
+        first, *others = sorted({find(units[id_]) for id_ in group.ids})
+        joined.update(dict.fromkeys(others, first))
+    together = {find(units[id_]) for group in found for id_ in group.ids}
+    return [
+        replace(one, group=unit) if (unit := find(units[one.id])) in together else one
+        for one in episodes
+    ]
 
 
 def _refuse_for_targets(config: SampleConfig) -> None:

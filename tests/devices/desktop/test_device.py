@@ -15,7 +15,13 @@ from tapwright.actions import (
 )
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import ClipboardDevice, KeyedDevice, LiveDevice
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    UsageError,
+)
 from tapwright.geometry import Box, Point
 from tapwright.observation import UiNode
 from tapwright.testing import check_device
@@ -56,7 +62,7 @@ def test_it_has_what_recorders_ask_for(desktop: Desktop) -> None:
 
 @pytest.mark.parametrize("size", ["1920", "100x100", "9000x800", "1280x800x24", "a", "-1x5"])
 def test_a_size_that_is_none_is_refused(size: str) -> None:
-    with pytest.raises(DeviceError, match="expected a size"):
+    with pytest.raises(UsageError, match="expected a size"):
         Desktop.named(size)
 
 

@@ -23,7 +23,7 @@ from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.vnc import VncDesktop, open_vnc
 from tapwright.devices.device import ClipboardDevice, KeyedDevice, LiveDevice
 from tapwright.devices.errors import VncServerError
-from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, UsageError
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.testing import check_device
@@ -216,7 +216,7 @@ def test_a_server_that_ends_is_lost_and_a_reset_finds_the_next(tmp_path: Path) -
     "argument", ["vnc:", "vnc://", "vnc://host:x", "vnc://host/1", "vnc://user:secret@host"]
 )
 def test_an_address_that_is_none_is_refused(argument: str) -> None:
-    with pytest.raises(DeviceError) as caught:
+    with pytest.raises(UsageError) as caught:
         devices.get("desktop")(argument)
     assert "secret" not in str(caught.value)
 

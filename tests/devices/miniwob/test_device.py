@@ -25,7 +25,13 @@ from tapwright.actions import (
 )
 from tapwright.devices.chromium import Browser
 from tapwright.devices.miniwob.device import MiniWob
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    UsageError,
+)
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
 from tapwright.tasks.miniwob import PAGES
@@ -261,7 +267,7 @@ def test_a_name_says_the_task_and_the_scale() -> None:
     with MiniWob.named("click-color,x2") as device:
         assert (device.task, device.size) == ("click-color", Size(320, 420))
         assert device.observe().screenshot.size == Size(320, 420)
-    with pytest.raises(UnknownAppError):
+    with pytest.raises(UsageError, match="no task 'x9'"):
         MiniWob.named("x9")
 
 

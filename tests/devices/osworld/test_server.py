@@ -12,7 +12,7 @@ from tapwright.devices.device import AddressedDevice
 from tapwright.devices.errors import GuestRefusedError
 from tapwright.devices.osworld.device import OsWorldDevice, open_osworld
 from tapwright.devices.osworld.server import OsWorldServer
-from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, UsageError
 from tapwright.geometry import Point
 from tests.devices.desktop.conftest import programs  # noqa: F401 - a fixture
 
@@ -179,5 +179,6 @@ def test_a_server_that_is_not_there_is_told(server: OsWorldServer) -> None:
         open_osworld(f"http://tapwright:guess@127.0.0.1:{server.port}")
     with pytest.raises(DeviceLostError, match=r"127\.0\.0\.1:1"):
         open_osworld("http://127.0.0.1:1")
-    with pytest.raises(DeviceError, match="expected the address"):
-        open_osworld("ftp://x")
+    for address in ("ftp://x", "", "http://x:foo", "http://x/y"):
+        with pytest.raises(UsageError, match="expected the address"):
+            open_osworld(address)

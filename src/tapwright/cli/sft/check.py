@@ -27,7 +27,7 @@ from tapwright.workflows.training_set import open_sft_format, try_on_model
 @click.option("--device", help="Where it is to be trained, such as cuda; see that it is there.")
 def check(directory: Path, format_name: str | None, model: Path | None, device: str | None) -> None:
     """Check a training set again by its trainer's rules, and on a model before it is trained."""
-    from tapwright.formats.exporters.check import read_json
+    from tapwright.formats.exporters.check import read_manifest
 
     if device and model is None:
         raise UsageError(
@@ -35,8 +35,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
             hint=f"tapwright sft check {directory} --model DIR --device {device}",
         )
     if format_name is None:
-        manifest = read_json(directory / "manifest.json")
-        format_name = str(manifest.get("format")) if isinstance(manifest, dict) else ""
+        format_name = str(read_manifest(directory).get("format"))
     count = open_sft_format(format_name).check(directory)
     print_line(f"checked by the rules of {format_name}: {count} good")
     if model is not None:

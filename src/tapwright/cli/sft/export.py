@@ -31,7 +31,8 @@ _REASONS = 5  # the others are in the manifest
     type=click.FloatRange(0, 1, max_open=True),
     default=0.1,
     show_default=True,
-    help="Share of the episodes for validation; plays of one group stay together.",
+    help="Share of the episodes for validation; plays of one group, and episodes that are nearly "
+    "the same, stay together.",
 )
 @out_option("sft")
 @engine_options
@@ -65,7 +66,11 @@ def export(
     reasons = Counter(one.reason for one in report.dropped if not one.code)
     for reason, count in reasons.most_common(_REASONS):
         print_message(f"  {count} times: {reason}")
-    print_message(f"checked by the rules of {format_name}: {report.checked} good")
+    steps = sum(report.samples.values())
+    made = "" if report.checked == steps else f", made of {steps} steps"
+    print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
+    if val_share and not report.samples.get("val"):
+        print_message("no validation samples: one episode, or all of them stay together")
     broken = [one for one in report.dropped if one.code]
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"

@@ -75,19 +75,21 @@ def sample_options(command: F) -> F:
             type=click.FloatRange(0, 1, min_open=True),
             default=1.0,
             show_default=True,
-            help="Scale pictures, sides rounded down; coordinates follow.",
+            help="Scale pictures; coordinates follow. The longest side is rounded, and the other "
+            "keeps the shape as with --max-side; 0.5 makes of a phone's screen the half that "
+            "MobiAgent makes. Of several limits, the smallest of each side counts.",
         ),
         click.option(
             "--max-pixels",
             type=click.IntRange(1),
-            help="Scale larger pictures down to this many pixels (width times height), exactly as "
-            "eval run --max-pixels does.",
+            help="Scale larger pictures down to this many pixels (width times height), sides "
+            "rounded down, exactly as eval run --max-pixels does.",
         ),
         click.option(
             "--max-side",
             type=click.IntRange(1),
-            help="Scale larger pictures down to this longest side, as a config file's "
-            "max_side does in eval run.",
+            help="Scale larger pictures down to this longest side, as MMBench-GUI does, and a "
+            "config file's max_side in eval run.",
         ),
         click.option(
             "--jpeg", type=click.IntRange(1, 95), help="Encode pictures as JPEG of this quality."

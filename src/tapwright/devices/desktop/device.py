@@ -4,7 +4,6 @@ Each episode has a home folder, a session bus and a window manager of its own. T
 the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -40,6 +39,7 @@ from tapwright.actions import (
     typing_steps,
 )
 from tapwright.devices.desktop.applications import Application, list_applications
+from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
 from tapwright.devices.desktop.clipboard import read_clipboard, write_clipboard
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
@@ -57,8 +57,6 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["Desktop"]
 
-_SIZE = Size(1280, 800)
-_MAX_SIDE = 8192
 _TREE_S = 3.0
 _OPEN_S = 45.0
 _REST_S = 0.03
@@ -79,7 +77,7 @@ class Desktop:
         MissingExtraError: the Python packages of the extra `desktop` are not installed.
     """
 
-    def __init__(self, size: Size = _SIZE) -> None:
+    def __init__(self, size: Size = DEFAULT_SIZE) -> None:
         self.size = size
         self.machine = Machine(size)
         self._language = "en"
@@ -98,18 +96,9 @@ class Desktop:
         """Open the desktop that "1920x1080" describes; "" is 1280x800.
 
         Raises:
-            DeviceError: the argument is malformed.
+            UsageError: the argument is malformed.
         """
-        if not argument:
-            return cls()
-        match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", argument, re.ASCII)
-        size = Size(int(match[1]), int(match[2])) if match else None
-        if size is None or not all(240 <= side <= _MAX_SIDE for side in (size.width, size.height)):
-            raise DeviceError(
-                f"desktop:{argument}: expected a size of 240 to {_MAX_SIDE} pixels each way",
-                hint="--device desktop:1920x1080",
-            )
-        return cls(size)
+        return cls(read_size(argument))
 
     @property
     def name(self) -> str:

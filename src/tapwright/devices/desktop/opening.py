@@ -10,7 +10,8 @@ def open_desktop(argument: str = "", *, password: str = "") -> Desktop | VncDesk
     """Open "1920x1080", "" for 1280x800, or "vnc://HOST:PORT", to which `password` belongs.
 
     Raises:
-        DeviceError: the argument is malformed, or what it names cannot be opened.
+        UsageError: the argument is malformed.
+        DeviceError: what it names cannot be opened.
     """
     if argument.startswith("vnc:"):
         return open_vnc(argument, password=password)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Self, assert_never
-from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
@@ -36,6 +35,7 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.devices.desktop.argument import DEFAULT_PORT, read_address
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
@@ -50,7 +50,6 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["VncDesktop", "open_vnc"]
 
-_PORT = 5900
 _STILL_S = 0.1
 _ACTED_S = 0.15
 _REST_S = 2.0
@@ -64,31 +63,17 @@ def open_vnc(address: str, *, password: str = "") -> "VncDesktop":
     """Open the desktop that "vnc://HOST" or "vnc://HOST:5901" names.
 
     Raises:
-        DeviceError: the address is malformed, or has a password, which would be recorded.
+        UsageError: the address is malformed, or has a password, which would be recorded.
         VncServerError: no server is there, or it does not let us in.
     """
-    try:
-        parts = urlsplit(address)
-        port = parts.port or _PORT
-    except ValueError as error:
-        raise DeviceError(f"desktop:{address}: {error}") from error
-    if "@" in parts.netloc:
-        raise DeviceError(
-            "desktop:vnc://: an address holds no user or password, as it is recorded",
-            hint="set TAPWRIGHT_VNC_PASSWORD",
-        )
-    if parts.scheme != "vnc" or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise DeviceError(
-            f"desktop:{address}: expected vnc://HOST or vnc://HOST:PORT",
-            hint="--device desktop:vnc://127.0.0.1:5901; a display :1 is port 5901",
-        )
-    return VncDesktop(parts.hostname, port, password=password)
+    host, port = read_address(address)
+    return VncDesktop(host, port, password=password)
 
 
 class VncDesktop:
     """The desktop behind the VNC server at an address; use it from one thread at a time."""
 
-    def __init__(self, host: str, port: int = _PORT, *, password: str = "") -> None:
+    def __init__(self, host: str, port: int = DEFAULT_PORT, *, password: str = "") -> None:
         self._address = (host, port)
         self._password = password
         self._closed = False

@@ -7,9 +7,7 @@ is the page's task area of 160x210 pixels, as published. Unlike there the page's
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files as resources
 from pathlib import Path
@@ -44,7 +42,8 @@ from tapwright.actions import (
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
-from tapwright.devices.miniwob.pages import files, names
+from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
+from tapwright.devices.miniwob.pages import files, hint_at_names, names
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import CssPoint
@@ -61,7 +60,6 @@ __all__ = [
 _ORIGIN = "http://miniwob.test"
 _AREA = Size(160, 210)
 _WINDOW = Size(500, 320)  # as published: some pages lay themselves out by it
-_DEFAULT = "click-test"
 _ACTION_MS = 500  # BrowserGym waits this long before it observes
 _LIMIT_MS = 1_000_000  # as BrowserGym's `episode_max_time`: agents are not as quick as people
 _NO_KEYS: frozenset[Key] = frozenset(
@@ -84,7 +82,7 @@ class MiniWob(ChromiumDevice):
 
     def __init__(
         self,
-        task: str = _DEFAULT,
+        task: str = DEFAULT_TASK,
         *,
         scale: int = 1,
         browser: Browser | None = None,
@@ -108,15 +106,9 @@ class MiniWob(ChromiumDevice):
         """The device that "click-test", "x3" or "click-test,x3" describes: the task and the scale.
 
         Raises:
-            DeviceError: the argument is malformed.
+            UsageError: there is no such task.
         """
-        task, scale = _DEFAULT, 1
-        for word in filter(None, argument.split(",")):
-            match = re.fullmatch(r"x([1-8])", word, re.ASCII)
-            if match:
-                scale = int(match[1])
-            else:
-                task = word
+        task, scale = read_argument(argument)
         return cls(task, scale=scale, executable=executable)
 
     @property
@@ -295,11 +287,7 @@ def _css_point(point: Point) -> CssPoint:
 def _check_name(task: str) -> str:
     if task in names():
         return task
-    near = get_close_matches(task, names(), n=3, cutoff=0.5)
-    raise UnknownAppError(
-        f"MiniWoB++ has no task {task!r}",
-        hint=f"did you mean {', '.join(near)}?" if near else "tapwright tasks ls --suite miniwob",
-    )
+    raise UnknownAppError(f"MiniWoB++ has no task {task!r}", hint=hint_at_names(task))
 
 
 @cache

@@ -10,6 +10,7 @@ import posixpath
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,6 +70,12 @@ def names() -> Sequence[str]:
         MissingExtraError: the package is not installed.
     """
     return tuple(sorted(path.stem for path in (_root() / "miniwob").glob("*.html")))
+
+
+def hint_at_names(task: str) -> str:
+    """The way out for who named a task that is none: those that are written alike, or the list."""
+    near = get_close_matches(task, names(), n=3, cutoff=0.5)
+    return f"did you mean {', '.join(near)}?" if near else "tapwright tasks ls --suite miniwob"
 
 
 def _root() -> Path:

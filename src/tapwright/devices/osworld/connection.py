@@ -12,7 +12,7 @@ import httpx
 from pydantic import JsonValue
 
 from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
-from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.errors import DeviceLostError, UsageError
 
 __all__ = ["USER", "Address", "OsWorldConnection"]
 
@@ -37,20 +37,24 @@ class Address:
         """The address that follows "osworld:".
 
         Raises:
-            DeviceError: it is no address of HTTP.
+            UsageError: it is no address of HTTP.
         """
-        parts = urlsplit(text if "//" in text else f"http://{text}")
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-            raise DeviceError(
+        try:
+            parts = urlsplit(text if "//" in text else f"http://{text}")
+            scheme, name, port = parts.scheme, parts.hostname or "", parts.port
+        except ValueError:
+            name = ""
+        if not name or scheme not in ("http", "https") or port == 0 or parts.path.strip("/"):
+            raise UsageError(
                 f"osworld:{re.sub('//[^@/]*@', '//…@', text)}: expected the address of a server",
                 hint="--device osworld:http://192.168.1.20:5000, the VM's, or what "
                 "tapwright devices serve --protocol osworld prints",
             )
-        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        host = f"[{name}]" if ":" in name else name
         login = None
         if parts.username is not None:
             login = unquote(parts.username), unquote(parts.password or "")
-        return cls(f"{parts.scheme}://{host}:{parts.port or 5000}", login)
+        return cls(f"{scheme}://{host}:{port or 5000}", login)
 
     @property
     def is_local(self) -> bool:

@@ -55,7 +55,7 @@ def open_osworld(argument: str = "", *, token: str = "") -> "OsWorldDevice":
     to this machine alone.
 
     Raises:
-        DeviceError: it is no address.
+        UsageError: it is no address.
         DeviceLostError: no server answers.
         GuestRefusedError: what answers is another server, or wants another token.
     """

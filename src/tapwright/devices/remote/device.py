@@ -65,7 +65,7 @@ def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "Remot
         DeviceBusyError: another client has it; the message names it.
         DeviceLostError: no server responds there.
     """
-    address, place, wait_s = _parts(argument)
+    address, place, wait_s = read_argument(argument)
     connection = RemoteConnection(address, token)
     try:
         request = LeaseRequest(place=place, who=who, wait_s=wait_s)
@@ -77,8 +77,12 @@ def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "Remot
     return kind(connection, leased.name, leased.keys)
 
 
-def _parts(argument: str) -> tuple[str, str, float]:
-    """Address, place and time to wait."""
+def read_argument(argument: str) -> tuple[str, str, float]:
+    """The address, the name of the device there, "" for any, and how many seconds to wait for it.
+
+    Raises:
+        UsageError: the argument is malformed.
+    """
     try:
         url = urlsplit(argument)
         ok = url.scheme in ("ws", "wss") and bool(url.hostname) and url.port != 0

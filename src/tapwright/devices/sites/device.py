@@ -5,7 +5,6 @@ lead on from there. Nothing else can be reached. What the sites hold, and the fi
 downloaded, are the device's state.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files as resources
@@ -48,6 +47,7 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.errors import SiteMissingError
 from tapwright.devices.mouse import Mouse
+from tapwright.devices.sites.argument import DEFAULT_SIZE, read_argument
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import CssPoint
@@ -68,7 +68,6 @@ from tapwright.sites.running import RunningSite
 
 __all__ = ["SitesDevice"]
 
-_SIZE = Size(1280, 800)
 _KEYS: tuple[Key, ...] = tuple(
     key
     for key in get_args(Key)
@@ -94,7 +93,7 @@ class SitesDevice(ChromiumDevice):
         names: Sequence[str] = (),
         *,
         home: SiteHome,
-        size: Size = _SIZE,
+        size: Size = DEFAULT_SIZE,
         executable: Path | None = None,
         timeout_s: float = 60.0,
     ) -> None:
@@ -130,16 +129,9 @@ class SitesDevice(ChromiumDevice):
         """The device that "trac,spirit" or "1440x900" describes: the sites and the size.
 
         Raises:
-            DeviceError: the argument is malformed.
             UnknownNameError: there is no such site.
         """
-        names, size = [], _SIZE
-        for word in filter(None, argument.split(",")):
-            match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
-            if match:
-                size = Size(int(match[1]), int(match[2]))
-            else:
-                names.append(word)
+        names, size = read_argument(argument)
         place = home or SiteHome(Path("~/.cache/tapwright/sites").expanduser())
         return cls(names, home=place, size=size, executable=executable)
 

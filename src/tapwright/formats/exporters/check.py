@@ -41,6 +41,28 @@ def read_json(path: Path) -> JsonValue:
         return cast(JsonValue, json.loads(read_regular(path)))
 
 
+def read_manifest(directory: Path) -> dict[str, JsonValue]:
+    """The manifest of a set, whose files are all there.
+
+    Raises:
+        BadTrainingSetError: there is none, or a file that it lists is missing.
+    """
+    path = directory / "manifest.json"
+    if not path.is_file():
+        raise BadTrainingSetError(
+            f"{directory}: has no manifest.json, as sets of tapwright sft export have",
+            hint="of a set that others made, name its trainer: --format",
+        )
+    manifest = read_json(path)
+    files = manifest.get("files") if isinstance(manifest, dict) else None
+    if not isinstance(manifest, dict) or not isinstance(files, dict):
+        raise BadTrainingSetError(f"{path}: not the manifest of a training set")
+    for name in files:
+        if not (directory / name).is_file():
+            raise BadTrainingSetError(f"{path}: lists {name}, which is missing")
+    return manifest
+
+
 def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     """Yields the objects of a JSON list, each after its place ("train.json, sample 3").
 

@@ -188,11 +188,12 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
 def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
     reasons = Counter(one.reason for one in dropped)
     why = "".join(f"; {count} times: {reason}" for reason, count in reasons.most_common(3))
-    unannotated = NO_REASONING in reasons
-    return NothingFoundError(
-        f"no step can become a sample{why}",
-        hint="annotate the episodes first: tapwright annotate run" if unannotated else "",
-    )
+    hint = ""
+    if NO_REASONING in reasons:
+        hint = "annotate the episodes first: tapwright annotate run"
+    elif any(one.code for one in dropped):
+        hint = "tapwright episodes check names the files that are broken or missing"
+    return NothingFoundError(f"no step can become a sample{why}", hint=hint)
 
 
 def _write_manifest(

@@ -59,7 +59,8 @@ _ANSWERS: dict[Kind, dict[str, pa.DataType]] = {
         "group": pa.string(),
     },
 }
-_JUDGED = frozenset(("success", "failure", "truncated"))
+_LOST = frozenset(("failure", "truncated"))
+_JUDGED = _LOST | {"success"}
 _PLAYS = (
     "play each task several times, `tapwright eval run l3 -m MODEL --epochs 4`, and export its "
     "episodes with --outcome any"
@@ -170,6 +171,8 @@ class _TruthWriter:
         self._convention = convention
 
     def add(self, sample: TrainingSample) -> None:
+        if sample.episode.outcome in _LOST:
+            raise UnusableStepError("its play was lost, and what was done in it is no ground truth")
         truth = render_ground_truth(sample, self._convention)
         self._sets.add(sample.split, _row(sample), _pictures(sample), ground_truth=truth)
 
