@@ -56,6 +56,27 @@ def format_option(command: F) -> F:
     )(cast(F, wrapped))
 
 
+def list_format_option(command: F) -> F:
+    """`format_option` of a command that only lists, where nothing found is a note and no error.
+
+    The exit code is that of `NothingFoundError`, 5, so that a script can tell.
+    """
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except NothingFoundError as nothing:
+            if resolve_format(options["format_"]) == "json":
+                print_line("[]")
+            print_labelled("note", f"{nothing} [{nothing.code}]", bold=True)
+            if nothing.hint:
+                hint(nothing.hint)
+            sys.exit(nothing.exit_code)
+
+    return format_option(cast(F, wrapped))
+
+
 def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
     """Print rows that share their columns; `key` is the column that `quiet` prints.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Cell, Format, format_option, hint, print_failure, print_rows
+from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError
 from tapwright.store.selection import EVERYTHING, Selection
@@ -22,7 +22,7 @@ from tapwright.store.store import EpisodeStore
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
 )
-@format_option
+@list_format_option
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
 
