@@ -272,7 +272,7 @@ def _authenticator(token_file: Path | None) -> "Authenticator":
     if len(token) < _MIN_TOKEN:
         raise UsageError(
             f"the token has {len(token)} characters; expected {_MIN_TOKEN} or more",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
+            hint="python3 -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
     return TokenAuthenticator(token)
 
