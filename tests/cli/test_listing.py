@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,3 +59,10 @@ def test_a_list_is_json(command: str, tmp_path: Path) -> None:
     run = tapwright(*command.split(), "--format", "json", cwd=tmp_path, TAPWRIGHT_ADB=os.devnull)
     assert run.returncode == 0
     assert json.loads(run.stdout)
+
+
+@pytest.mark.parametrize("store", ["monday's first", "演示", "plain"])
+def test_a_hint_is_a_command_for_any_name(store: str, tmp_path: Path) -> None:
+    run = tapwright("episodes", "ls", store, cwd=tmp_path)
+    words = shlex.split(run.stderr.partition("hint: ")[2])
+    assert words == ["tapwright", "record", "--agent", "script", "-o", store]

@@ -97,7 +97,7 @@ def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str)
             for row in rows:
                 print_line(str(row[key]))
         case _:
-            _print_table(list(rows))
+            _print_table(list(rows), key)
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
@@ -319,7 +319,7 @@ def resolve_format(format_: Format) -> Format:
     return "human" if sys.stdout.isatty() else "json"
 
 
-def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
+def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
     if not rows:
         print_message("nothing to list")
         return
@@ -330,4 +330,4 @@ def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
         }
         for row in rows
     ]
-    print_styled([(line, style)] for line, style in table_lines(texts, terminal_width()))
+    print_styled([(line, style)] for line, style in table_lines(texts, terminal_width(), key))

@@ -6,6 +6,7 @@ import re
 import socket
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -257,7 +258,7 @@ def open_team(url: str) -> "Team":
     if not team.accounts.members():
         raise ExposedServerError(
             f"{team.database}: has no accounts, so nobody could sign in",
-            hint=f"tapwright team add YOU --role admin --team {team.database}",
+            hint=f"tapwright team add YOU --role admin --team {quote(str(team.database))}",
         )
     return team
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -46,7 +47,7 @@ def status(store: Path, format_: Format) -> None:
             )
     if not rows:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     print_rows(rows, format_, key="episode")
 

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -39,7 +40,7 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
         print_failure(name, error, error.code)
     if not summary.episodes and not summary.unreadable:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": summary.episodes, "steps": summary.steps}
