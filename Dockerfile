@@ -4,7 +4,7 @@
 #   docker run -p 8765:8765 -v tapwright:/data -e TAPWRIGHT_TOKEN=… tapwright
 #
 # It listens to every address of the container, so it asks who comes in: one token as above, or a
-# team (docs/serve.md).
+# team (docs/server.md).
 
 FROM node:22-bookworm-slim AS pages
 WORKDIR /build/frontend

@@ -25,7 +25,7 @@ class Worker {
     listen({ data })
   }
 }
-const page = { location: { protocol: "https:" }, Worker, EventTarget }
+const page = { location: { protocol: "https:" }, document: new EventTarget(), Worker, EventTarget }
 page.window = page
 vm.runInNewContext(read(path.join(site, "assets/iframe-worker.js")), page)
 const worker = new page.Worker()

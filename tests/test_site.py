@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,20 @@ QUESTIONS = {
     "write my own agent": "start/agent.html",
     "how do I compare two models": "start/measure.html",
     "delete an episode and get it back": "curate.html",
-    "run WebArena tasks": "suites.html",
-    "report as latex table": "benchmarks.html",
+    "run WebArena tasks": "browsergym.html",
+    "report as latex table": "report.html",
+    "how do I record a demonstration in the browser": "record.html",
+    "how do I fine-tune with DPO": "learn-from-play.html",
+    "how do I resume an interrupted run": "evaluate.html",
+    "how do I run tapwright in docker": "server.html",
+    "how do I limit what a model costs": "start/measure.html",
+    "how do I use my own prompt": "own-parts.html",
+    "coordinates are wrong by a scale": "evaluate.html",
+    "how do I play several emulators at once": "guides/emulator.html",
+    "how do I try it without a phone": "start/demo.html",
+    "how do I delete the account of a member": "start/team.html",
+    "Windows computer": "webdriver.html",
+    "how do I play OSWorld": "osworld.html",
 }
 CHINESE_QUESTIONS = {
     "怎么连接模拟器": "guides/emulator.html",
@@ -51,11 +63,31 @@ CHINESE_QUESTIONS = {
     "怎么输入中文": "guides/phone.html",
     "怎么连接安卓手机": "guides/phone.html",
     "苹果手机": "guides/ios.html",
+    "怎么导出训练数据": "start/training-data.html",
+    "怎么比较两个模型": "start/measure.html",
+    "怎么写任务模板": "guides/templates.html",
+    "怎么在浏览器里录制": "start/team.html",
+    "怎么用 Docker 部署": "start/team.html",
+    "怎么录制网页": "guides/web.html",
+    "怎么写自己的智能体": "start/agent.html",
+    "没有手机怎么试用": "start/demo.html",
+    "怎么删除成员的账号": "start/team.html",
+    "模型花费上限": "start/measure.html",
 }
 FIRST_HITS = 5
+READ = {
+    "mkdocs.yml": ("", ["Start", "Guides", "Concepts"]),
+    "mkdocs.zh.yml": ("zh", ["开始", "指南"]),
+}
+"""The sections that are read, not looked up, of each edition, and where its pages lie."""
+WORDS_A_MINUTE, IDEOGRAPHS_A_MINUTE = 200, 400
+_LOOKED_AT = re.compile(r"^```.*?^```|^ *\|.*?$|^ {4}.*?$", re.MULTILINE | re.DOTALL)
+_TARGET = re.compile(r"\]\([^)]*\)")
 
 
-def navigation(file: str) -> Iterator[str]:
+def navigation(file: str, sections: Sequence[str] = ()) -> Iterator[str]:
+    """The pages of some sections, or of all."""
+
     def walk(items: Any) -> Iterator[str]:
         if isinstance(items, str):
             yield items
@@ -63,7 +95,33 @@ def navigation(file: str) -> Iterator[str]:
             for item in items.values() if isinstance(items, dict) else items:
                 yield from walk(item)
 
-    yield from walk(yaml.safe_load((ROOT / file).read_text("utf-8"))["nav"])
+    for section in yaml.safe_load((ROOT / file).read_text("utf-8"))["nav"]:
+        if not sections or set(section) & set(sections):
+            yield from walk(section)
+
+
+def minutes(text: str) -> float:
+    """How long a page is read; code and tables are looked at, and not counted."""
+    prose = _TARGET.sub("]", _LOOKED_AT.sub("", text))
+    ideographs = len(re.findall("[\u3400-\u9fff]", prose))
+    words = len(re.findall(r"[A-Za-z0-9][^\s\u3400-\u9fff]*", prose))
+    return words / WORDS_A_MINUTE + ideographs / IDEOGRAPHS_A_MINUTE
+
+
+def test_only_prose_is_counted() -> None:
+    text = (
+        f"# One [two](x.md)\n\n```console\n$ three\n```\n\n| four |\n\n    five\n\n{'字' * 200}\n"
+    )
+    assert minutes(text) == pytest.approx(2 / 200 + 0.5)
+
+
+@pytest.mark.parametrize("file", READ)
+def test_a_page_is_read_in_five_minutes(file: str) -> None:
+    folder, sections = READ[file]
+    pages = list(navigation(file, sections))
+    assert len(pages) > 15
+    took = {page: minutes((DOCS / folder / page).read_text("utf-8")) for page in pages}
+    assert {page: round(time, 1) for page, time in took.items() if time > 5} == {}
 
 
 def test_every_page_has_its_place_in_the_navigation() -> None:
@@ -160,6 +218,9 @@ def test_the_site_is_searched_and_changes_language_from_a_file(site: Path) -> No
         page.keyboard.press("Escape")
         page.get_by_role("link", name="中文").click()
         expect(page.get_by_role("heading", name="连接模拟器")).to_be_visible()
+        page.get_by_role("textbox", name="搜索").fill("怎么安装")  # pasted: no key goes up
+        expect(page.get_by_role("heading", name="安装", exact=True).first).to_be_visible()
+        page.keyboard.press("Escape")
         page.get_by_role("link", name="English").click()
         expect(page.get_by_role("heading", name="Connect an emulator")).to_be_visible()
         assert problems == []

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,10 @@ def test_answers_are_read_again_and_runs_compared_without_a_model(
     flips = tapwright("eval", "compare", "runs/l1-scripted-A", "runs/l1-tree", "--flips",
                       cwd=tmp_path)  # fmt: skip
     assert len(json.loads(flips.stdout)) == found["gained"] + found["lost"]
+    shutil.copytree(tmp_path / "runs/l1-tree", tmp_path / "later/l1-tree")
+    several = ("runs/l1-scripted-A", "runs/l1-tree", "later/l1-tree")
+    pairs = json.loads(tapwright("eval", "compare", *several, cwd=tmp_path).stdout)
+    assert [(one["before"], one["after"]) for one in pairs] == list(combinations(several, 2))
 
 
 def test_the_originals_config_runs_and_its_key_is_seen_by_the_server_alone(

@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -57,6 +58,22 @@ def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:
         "error: nowhere: no episode 'none' [TW203]",
         "",
         "hint: tapwright episodes ls nowhere",
+    ]
+
+
+@pytest.mark.parametrize("words", ["doctor", "episodes ls", "init", "tasks ls --limit 1"])
+def test_a_current_directory_that_was_removed_is_told_in_a_line(words: str, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = ["sh", "-c", 'rmdir "$PWD" && exec "$0" "$@"', sys.executable, "-m", "tapwright"]
+    run = subprocess.run(
+        [*line, *words.split()], cwd=gone, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert run.stderr.splitlines() == [
+        "error: the current directory was removed [TW165]",
+        "",
+        "hint: cd to a directory that is there, and repeat the command",
     ]
 
 

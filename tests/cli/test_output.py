@@ -1,6 +1,7 @@
 """What commands print: nothing that a terminal would execute."""
 
 import ast
+import time
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,16 @@ def test_without_a_terminal_progress_is_a_line_now_and_then_with_the_time_left(
         "draw: 20/40, about 1 min 30 s left, the sheet",
         "draw: 20/40 in 100.0 s",
     ]
+
+
+def test_without_a_terminal_an_item_that_takes_long_is_told_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tapwright.cli.output._QUIET_GAP_S", 0.01)
+    seen = ""
+    with show_progress("draw", 4) as advance:
+        advance(1, "the sheet")
+        limit = time.monotonic() + 30
+        while seen.count("draw: 1/4, about ") < 2 and time.monotonic() < limit:
+            seen += capsys.readouterr().err
+    assert seen.count("draw: 1/4, about ") >= 2

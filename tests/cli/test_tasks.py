@@ -155,6 +155,9 @@ def test_definitions_are_listed_and_shown_like_a_suite(here: Path) -> None:
     assert "out/broken.textproto, line 1" in run.stderr
     shown = tapwright("tasks", "show", "out/b.textproto", "--format", "json", cwd=here)
     assert json.loads(shown.stdout)["instruction"] == "Search for tea."
+    unknown = tapwright("tasks", "ls", "out", "--task", "find_d", cwd=here)
+    assert unknown.returncode == 2
+    assert "no task is called 'find_d' [TW101]" in unknown.stderr
 
 
 RULE = """\

@@ -30,12 +30,12 @@ SITE = "lab.example.org"
 
 @contextmanager
 def nginx(directory: Path, upstream: str) -> Iterator[str]:
-    """The nginx of docs/serve.md before `upstream`, as one that speaks TLS; its socket's path."""
+    """The nginx of docs/server.md before `upstream`, as one that speaks TLS; its socket's path."""
     if NGINX is None:
         if "CI" in os.environ:
             pytest.fail("there is no nginx: make .make/programs")
         pytest.skip("there is no nginx: make .make/programs")
-    page = (ROOT / "docs/serve.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/server.md").read_text(encoding="utf-8")
     found = re.search(r"^    location /tapwright/ \{.*?^    \}", page, re.MULTILINE | re.DOTALL)
     assert found is not None
     location = found[0].replace("127.0.0.1:8765", upstream).replace("$scheme", "https")

@@ -183,7 +183,7 @@ def test_other_trainers_readers_see_what_is_measured(
     variable = f"TAPWRIGHT_{name.replace('-', '_').upper()}"
     python = os.environ.get(variable)
     if not python:
-        pytest.skip(f"{variable} names no Python that has it; docs/sft.md says which version")
+        pytest.skip(f"{variable} names no Python that has it; docs/teach.md says which version")
     import transformers
 
     from tests.models.tiny import write_tiny_model

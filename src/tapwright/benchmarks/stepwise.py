@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
+from shlex import quote
 from typing import Literal, NoReturn, Self, TypeAlias
 
 from tapwright.actions import Action, Finish, TypeText
@@ -177,7 +178,7 @@ class Stepwise:
         if self.samples() and not made.samples():
             raise BadBenchmarkError(
                 f"{self.source}: {annotator} has annotated none of the episodes",
-                hint=f"tapwright annotate run {self.source} --with {annotator}",
+                hint=f"tapwright annotate run {quote(str(self.source))} --with {quote(annotator)}",
             )
         return made
 

@@ -4,6 +4,7 @@ from tapwright.errors import TapwrightError, TaskError, UsageError
 
 __all__ = [
     "ExposedServerError",
+    "GoneDirectoryError",
     "InstallError",
     "OutputExistsError",
     "PortTakenError",
@@ -33,6 +34,12 @@ class ProjectFileError(UsageError):
     """A tapwright.toml cannot be used as it is."""
 
     code = "TW159"
+
+
+class GoneDirectoryError(UsageError):
+    """The current directory was removed, so nothing can be found from there."""
+
+    code = "TW165"
 
 
 class InstallError(TapwrightError):

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -68,5 +69,5 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(file, _TEXT.encode())
     print_line(file)
-    cd = "" if directory.resolve() == Path.cwd() else f"cd {directory} && "
+    cd = "" if directory.resolve() == Path.cwd() else f"cd {quote(str(directory))} && "
     hint(f"{cd}tapwright record --agent script --limit 3")

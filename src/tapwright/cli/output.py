@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
@@ -56,6 +57,27 @@ def format_option(command: F) -> F:
     )(cast(F, wrapped))
 
 
+def list_format_option(command: F) -> F:
+    """`format_option` of a command that only lists, where nothing found is a note and no error.
+
+    The exit code is that of `NothingFoundError`, 5, so that a script can tell.
+    """
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except NothingFoundError as nothing:
+            if resolve_format(options["format_"]) == "json":
+                print_line("[]")
+            print_labelled("note", f"{nothing} [{nothing.code}]", bold=True)
+            if nothing.hint:
+                hint(nothing.hint)
+            sys.exit(nothing.exit_code)
+
+    return format_option(cast(F, wrapped))
+
+
 def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
     """Print rows that share their columns; `key` is the column that `quiet` prints.
 
@@ -75,7 +97,7 @@ def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str)
             for row in rows:
                 print_line(str(row[key]))
         case _:
-            _print_table(list(rows))
+            _print_table(list(rows), key)
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
@@ -198,7 +220,8 @@ def escape_controls(text: str) -> str:
 def show_progress(title: str, total: int) -> Iterator[Advance]:
     """Show the progress of one stage of work on stderr; call what it yields with items done.
 
-    On a terminal it is a live bar with the time left; elsewhere a plain line now and then.
+    On a terminal it is a live bar with the time left; elsewhere a plain line every ten seconds,
+    also while one item takes longer than that.
     """
     if sys.stderr.isatty():
         with _bar() as progress:
@@ -210,20 +233,51 @@ def show_progress(title: str, total: int) -> Iterator[Advance]:
 
             yield move
         return
-    begun = last = time.monotonic()
-    done = 0
+    lines = _Lines(title, total)
+    ended = Event()
+    beat = Thread(target=lines.repeat, args=(ended,), daemon=True)
+    beat.start()
+    try:
+        yield lines.advance
+    finally:
+        ended.set()
+        beat.join()
+    lines.end()
 
-    def advance(count: int, doing: str = "") -> None:
-        nonlocal done, last
-        done += count
-        now = time.monotonic()
-        if now - last >= _QUIET_GAP_S and done < total:
-            last = now
-            left = (now - begun) * (total - done) / done if done else None
-            print_message(f"{title}: {done}/{total}{_left(left)}{doing and f', {doing}'}")
 
-    yield advance
-    print_message(f"{title}: {done}/{total} in {time.monotonic() - begun:.1f} s")
+class _Lines:
+    """Progress without a terminal: a line when the last one is ten seconds old."""
+
+    def __init__(self, title: str, total: int) -> None:
+        self._title, self._total = title, total
+        self._begun = self._last = time.monotonic()
+        self._done, self._doing = 0, ""
+        self._lock = Lock()
+
+    def advance(self, count: int, doing: str = "") -> None:
+        with self._lock:
+            self._done += count
+            self._doing = doing
+            self._tell()
+
+    def repeat(self, ended: Event) -> None:
+        """Tells the same again while nothing moves, until `ended`."""
+        while not ended.wait(_QUIET_GAP_S):
+            with self._lock:
+                self._tell()
+
+    def _tell(self) -> None:
+        now, done = time.monotonic(), self._done
+        if now - self._last < _QUIET_GAP_S or done >= self._total:
+            return
+        self._last = now
+        left = (now - self._begun) * (self._total - done) / done if done else None
+        doing = self._doing and f", {self._doing}"
+        print_message(f"{self._title}: {done}/{self._total}{_left(left)}{doing}")
+
+    def end(self) -> None:
+        seconds = time.monotonic() - self._begun
+        print_message(f"{self._title}: {self._done}/{self._total} in {seconds:.1f} s")
 
 
 def _left(seconds: float | None) -> str:
@@ -265,7 +319,7 @@ def resolve_format(format_: Format) -> Format:
     return "human" if sys.stdout.isatty() else "json"
 
 
-def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
+def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
     if not rows:
         print_message("nothing to list")
         return
@@ -276,4 +330,4 @@ def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
         }
         for row in rows
     ]
-    print_styled([(line, style)] for line, style in table_lines(texts, terminal_width()))
+    print_styled([(line, style)] for line, style in table_lines(texts, terminal_width(), key))

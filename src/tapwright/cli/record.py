@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -135,7 +136,7 @@ def record(
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
     if episodes:
-        hint(f"tapwright episodes ls {display(out)}")
+        hint(f"tapwright episodes ls {quote(display(out))}")
     elif failures:
         hint(_way_out(failures[0], devices))
     else:
@@ -146,8 +147,8 @@ def record(
 def _way_out(failure: ItemFailed, devices: Sequence[str]) -> str:
     """What to look at where nothing could be recorded."""
     return (
-        f"was {', '.join(devices)} the device of these tasks? tapwright tasks show {failure.key}; "
-        f"tapwright explain {failure.code}"
+        f"was {', '.join(devices)} the device of these tasks? "
+        f"tapwright tasks show {quote(failure.key)}; tapwright explain {failure.code}"
     )
 
 

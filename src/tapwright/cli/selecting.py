@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
+from shlex import quote
 from typing import Any, TypeVar
 
 import click
@@ -114,10 +115,10 @@ def nothing_found(catalog: Catalog, selection: Selection) -> NothingFoundError:
     if total:
         return NothingFoundError(
             f"{root}: none of {total} episodes fits the filter",
-            hint=f"tapwright episodes ls {root}",
+            hint=f"tapwright episodes ls {quote(str(root))}",
         )
     return NothingFoundError(
-        f"{root}: no episodes", hint=f"tapwright record --agent script -o {root}"
+        f"{root}: no episodes", hint=f"tapwright record --agent script -o {quote(str(root))}"
     )
 
 

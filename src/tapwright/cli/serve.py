@@ -6,6 +6,7 @@ import re
 import socket
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -257,7 +258,7 @@ def open_team(url: str) -> "Team":
     if not team.accounts.members():
         raise ExposedServerError(
             f"{team.database}: has no accounts, so nobody could sign in",
-            hint=f"tapwright team add YOU --role admin --team {team.database}",
+            hint=f"tapwright team add YOU --role admin --team {quote(str(team.database))}",
         )
     return team
 
@@ -272,7 +273,7 @@ def _authenticator(token_file: Path | None) -> "Authenticator":
     if len(token) < _MIN_TOKEN:
         raise UsageError(
             f"the token has {len(token)} characters; expected {_MIN_TOKEN} or more",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
+            hint="python3 -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
     return TokenAuthenticator(token)
 

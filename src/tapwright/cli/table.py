@@ -1,7 +1,8 @@
 """Tables that fit the terminal: no id is broken, no reason is hidden.
 
-A column is at least as wide as its longest word, and empty columns are left out. Where they do not
-fit side by side, the texts stand below their row, each behind the name of its column.
+A column is at least as wide as its longest word, and that of ids as its longest id, in whatever
+script. Empty columns are left out. Where they do not fit side by side, the texts stand below their
+row, each behind the name of its column.
 """
 
 import re
@@ -15,15 +16,20 @@ _READABLE = 24
 _BREAKS = re.compile(r"\s+|(?<=[\u2e80-\uffdf])|(?=[\u2e80-\uffdf])")
 
 
-def table_lines(rows: Sequence[Mapping[str, str]], width: int) -> Iterator[tuple[str, str]]:
-    """The lines of a table with their styles; there is a row at least, and all have its columns."""
+def table_lines(
+    rows: Sequence[Mapping[str, str]], width: int, key: str
+) -> Iterator[tuple[str, str]]:
+    """The lines of a table with their styles; there is a row at least, and all have its columns.
+
+    `key` is the column of ids, whose texts stand in one line each.
+    """
     names = [name for name in rows[0] if any(row[name] for row in rows)] or list(rows[0])[:1]
-    beside, widths = _side_by_side(rows, names, width)
+    beside, widths = _side_by_side(rows, names, width, key)
     below = [name for name in names if name not in beside]
     yield _joined([_padded(_title(name), widths[name]) for name in beside]), "bold"
     yield "─" * min(width, sum(widths.values()) + _GAP * (len(beside) - 1)), ""
     for row in rows:
-        cells = [wrap(row[name], widths[name]) for name in beside]
+        cells = [_wrapped(row[name], widths[name], whole=name == key) for name in beside]
         for line in range(max(map(len, cells))):
             pieces = [cell[line] if line < len(cell) else "" for cell in cells]
             yield (
@@ -33,7 +39,8 @@ def table_lines(rows: Sequence[Mapping[str, str]], width: int) -> Iterator[tuple
         for name in below:
             if row[name]:
                 label = f"  {_title(name)}: "
-                first, *others = wrap(row[name], max(_READABLE, width - _cells(label)))
+                room = max(_READABLE, width - _cells(label))
+                first, *others = _wrapped(row[name], room, whole=name == key)
                 yield f"{label}{first}", ""
                 yield from ((f"{' ' * _cells(label)}{one}", "") for one in others)
 
@@ -53,6 +60,10 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
+def _wrapped(text: str, width: int, *, whole: bool) -> list[str]:
+    return text.split("\n") if whole else wrap(text, width)
+
+
 def _pieces(text: str) -> Iterator[str]:
     """Words with the blanks behind them, and single ideographs."""
     start = 0
@@ -65,12 +76,14 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _side_by_side(
-    rows: Sequence[Mapping[str, str]], names: Sequence[str], width: int
+    rows: Sequence[Mapping[str, str]], names: Sequence[str], width: int, key: str
 ) -> tuple[list[str], dict[str, int]]:
     """The columns that stand beside each other, and their widths; the first always does."""
     beside = list(names)
     natural = {name: _widest(rows, name, lambda text: text.split("\n")) for name in names}
-    least = {name: _widest(rows, name, _BREAKS.split) for name in names}
+    least = {
+        name: natural[name] if name == key else _widest(rows, name, _BREAKS.split) for name in names
+    }
     while True:
         room = width - _GAP * (len(beside) - 1)
         widths = {name: natural[name] for name in beside}

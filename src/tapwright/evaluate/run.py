@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeAlias, TypeVar
 
 from pydantic import JsonValue
@@ -275,7 +276,9 @@ async def _run(
 
 def _budget(plan: RunPlan, max_cost: float | None, out: Path) -> Budget:
     """A budget for this invocation; what an earlier one spent is not counted again."""
-    hint = "" if max_cost is None else f"tapwright eval resume {out} --max-cost {2 * max_cost:g}"
+    hint = ""
+    if max_cost is not None:
+        hint = f"tapwright eval resume {quote(str(out))} --max-cost {2 * max_cost:g}"
     return Budget(plan.price, max_cost, hint=hint)
 
 

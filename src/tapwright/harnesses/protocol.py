@@ -1,7 +1,7 @@
 """What a suite's process and tapwright say to each other: JSON lines, version 1.
 
 Requests are `{"id", "method", "params"}`, answers `{"id", "result"}` or `{"id", "error": {"kind",
-"message"}}`, one at a time. docs/suites.md describes them for those who write a program.
+"message"}}`, one at a time. docs/own-suite.md describes them for those who write a program.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ PROTOCOL = 1
 
 T = TypeVar("T")
 
-_HINT = "a suite's program prints nothing on stdout but answers; docs/suites.md has the protocol"
+_HINT = "a suite's program prints nothing on stdout but answers, each one line of JSON"
 _ErrorKind: TypeAlias = Literal["missing", "setup", "evaluator", "device", "protocol"]
 _KINDS: Mapping[_ErrorKind, type[TapwrightError]] = {
     "missing": SuiteMissingError,

@@ -6,6 +6,7 @@ One file for each annotator, `<episode>/annotations/<annotator>.jsonl`, one line
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -77,7 +78,7 @@ def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
     if not path.exists():
         raise AnnotationError(
             f"{path}: no annotations: there is no such file",
-            hint=f"tapwright annotate run {directory.parent} --with {annotator}",
+            hint=f"tapwright annotate run {quote(str(directory.parent))} --with {quote(annotator)}",
         )
     return _read(path)
 

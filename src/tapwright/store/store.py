@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 
 from pydantic import JsonValue
 
@@ -193,7 +194,7 @@ class EpisodeStore:
             if not path.exists():
                 raise EpisodeMissingError(
                     f"{self.root}: no episode {id_!r}",
-                    hint=f"tapwright episodes ls {self.root}",
+                    hint=f"tapwright episodes ls {quote(str(self.root))}",
                     values={"id": id_},
                 )
         return VersionHistory.read(directory, read_header(path).version)
@@ -278,14 +279,14 @@ class EpisodeStore:
         if version is None and history.removed:
             raise EpisodeMissingError(
                 f"{self.root}: the episode {id_!r} was removed",
-                hint=f"tapwright episodes undo {self.root} {id_}",
+                hint=f"tapwright episodes undo {quote(str(self.root))} {quote(id_)}",
                 values={"id": id_},
             )
         place = history.version_directory(history.current if version is None else version)
         if place is None:
             raise VersionMissingError(
                 f"{history.directory}: no version {version}",
-                hint=f"tapwright episodes log {self.root} {id_}",
+                hint=f"tapwright episodes log {quote(str(self.root))} {quote(id_)}",
                 values={"id": id_, "version": version or 0},
             )
         return history.directory, place

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -95,7 +96,9 @@ def find_directory(root: Path, id_: str) -> Path:
         if any((root / name / part).is_file() for part in _PARTS):
             return root / name
     raise EpisodeMissingError(
-        f"{root}: no episode {id_!r}", hint=f"tapwright episodes ls {root}", values={"id": id_}
+        f"{root}: no episode {id_!r}",
+        hint=f"tapwright episodes ls {quote(str(root))}",
+        values={"id": id_},
     )
 
 
@@ -159,7 +162,7 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
         except FileNotFoundError as error:
             raise EpisodeMissingError(
                 f"{root}: {trashed.id!r} is not in the trash any more",
-                hint=f"tapwright episodes restore {root}",
+                hint=f"tapwright episodes restore {quote(str(root))}",
                 values={"id": trashed.id},
             ) from error
         except OSError as error:
@@ -167,7 +170,8 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
                 raise
             raise EpisodeExistsError(
                 f"{root}: has an episode {trashed.id!r} by now; the one in the trash stays there",
-                hint=f"move the other one away: tapwright episodes rm {root} {trashed.id}",
+                hint="move the other one away: "
+                f"tapwright episodes rm {quote(str(root))} {quote(trashed.id)}",
             ) from error
     sync_directory(root)
     shutil.rmtree(place, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 
 from tapwright.errors import NothingFoundError, TaskError
 from tapwright.tasks import suites
@@ -56,7 +57,7 @@ def find_definition_files(path: Path) -> list[Path]:
     if not found:
         raise NothingFoundError(
             f"{path}: no definitions; expected files called *{', *'.join(suffixes)}",
-            hint=f"tapwright tasks expand … -o {path}",
+            hint=f"tapwright tasks expand … -o {quote(str(path))}",
         )
     return found
 

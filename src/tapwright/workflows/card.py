@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.actions import describe
@@ -41,7 +42,7 @@ def collect_card(
     if not stats.episodes:
         raise NothingFoundError(
             f"{store.root}: no episodes that can be read",
-            hint=f"tapwright episodes ls {store.root}",
+            hint=f"tapwright episodes ls {quote(str(store.root))}",
         )
     ids = [id_ for id_ in store.scan()[0] if id_ not in stats.unreadable]
     languages: Counter[str] = Counter()

@@ -1,6 +1,7 @@
 """Selects episodes of a store."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore
@@ -18,6 +19,6 @@ def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
     if not selected:
         raise NothingFoundError(
             f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {store.root}",
+            hint=f"tapwright record --agent script -o {quote(str(store.root))}",
         )
     return selected

@@ -124,7 +124,7 @@ class HostConfig:
         if (file is not None and not token) or re.fullmatch(r"[!-~]*", token) is None:
             raise UsageError(
                 f"{source} holds no token; expected ASCII letters, digits and signs without spaces",
-                hint="python -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
+                hint="python3 -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
             )
         return token
 

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -38,7 +39,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
     if not pairs:
         raise NothingFoundError(
             f"{store}: no episode was annotated by both {one!r} and {other!r}",
-            hint=f"tapwright annotate status {store}",
+            hint=f"tapwright annotate status {quote(str(store))}",
         )
     record = {"episodes": len(pairs), **asdict(compare_annotators(pairs))}
     print_record(record, format_, key="alpha")

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -54,7 +55,7 @@ def export(
         written += 1
     if not written and not failed:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     print_message(f"{written} written, {failed} failed")
     sys.exit(1 if failed else 0)

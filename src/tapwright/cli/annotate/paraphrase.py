@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -61,5 +62,5 @@ def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     )
     for task in result.failed:
         print_message(f"{task}: no acceptable answer")
-    hint(f"tapwright sft export {store} --paraphrases {out} --help")
+    hint(f"tapwright sft export {quote(str(store))} --paraphrases {quote(str(out))} --help")
     sys.exit(1 if result.failed else 0)

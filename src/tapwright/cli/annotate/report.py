@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
@@ -43,9 +44,12 @@ def report_annotation(
     if failures:
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
-        hint(f"answers are kept: tapwright annotate run {store.root} --with {annotator}")
+        hint(
+            f"answers are kept: tapwright annotate run {quote(str(store.root))} "
+            f"--with {quote(annotator)}"
+        )
     elif rejected:
-        hint(f"tapwright annotate retry {store.root} --with {annotator}")
+        hint(f"tapwright annotate retry {quote(str(store.root))} --with {quote(annotator)}")
     else:
-        hint(f"tapwright annotate status {store.root}")
+        hint(f"tapwright annotate status {quote(str(store.root))}")
     return 1 if failures or rejected else 0

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -38,7 +39,8 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: AnnotatorConfig) ->
     if not ids:
         raise NothingFoundError(
             f"{store}: {config.name} has no rejected steps in the episodes that it annotated",
-            hint=f"for the others: tapwright annotate run {store} --with {config.name}",
+            hint=f"for the others: tapwright annotate run {quote(str(store))} "
+            f"--with {quote(config.name)}",
         )
     # Turns that took place are on disk, and cost nothing.
     queries = max(one.asked for steps in rejected.values() for one in steps)

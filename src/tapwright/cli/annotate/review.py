@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
@@ -57,7 +58,7 @@ def review(
     if not waiting:
         raise NothingFoundError(
             f"{store}: no annotations of {annotator} to review",
-            hint=f"tapwright annotate status {store}",
+            hint=f"tapwright annotate status {quote(str(store))}",
         )
     done = 0
     for number, (episode, one) in enumerate(waiting, start=1):
@@ -84,7 +85,10 @@ def review(
         write_review(store / directory_name(episode.id), annotator, decision)
         done += 1
     print_message(f"{done} of {len(waiting)} reviewed")
-    hint(f"tapwright sft export {store} --annotator {annotator} --only approved --help")
+    hint(
+        f"tapwright sft export {quote(str(store))} --annotator {quote(annotator)} "
+        "--only approved --help"
+    )
 
 
 def _find_unreviewed(

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from tapwright.cli.annotate.report import read_annotations_of
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_rows
 from tapwright.errors import NothingFoundError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -15,7 +16,7 @@ from tapwright.store.store import EpisodeStore
 
 @click.command(epilog="\b\nExample:\n  tapwright annotate status episodes")
 @store_argument
-@format_option
+@list_format_option
 def status(store: Path, format_: Format) -> None:
     """List the episodes of STORE with their annotators; steps count from 0.
 
@@ -46,7 +47,7 @@ def status(store: Path, format_: Format) -> None:
             )
     if not rows:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     print_rows(rows, format_, key="episode")
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from tapwright.cli.output import Format, format_option, hint, print_rows
+from tapwright.cli.output import Format, hint, list_format_option, print_rows
 from tapwright.errors import NothingFoundError
 
 
@@ -20,7 +20,7 @@ from tapwright.errors import NothingFoundError
     type=click.Choice(["actions", "element"]),
     help="actions: those of agents; element: those with a prompt of their own for one element.",
 )
-@format_option
+@list_format_option
 def ls(words: tuple[str, ...], finds: str | None, format_: Format) -> None:
     """List conventions: their screen, unit of places, picture, and source.
 

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -107,7 +108,7 @@ def _download(plan: "DownloadPlan", access: "Access") -> None:
 
 def _tell_next(dataset: "Dataset", directory: Path | None) -> None:
     if dataset.benchmarks:
-        data = f" --data {directory}" if directory else ""
+        data = f" --data {quote(str(directory))}" if directory else ""
         hint(f"tapwright eval run {dataset.benchmarks[0]}{data} -m random")
     elif dataset.format:
-        hint(f"tapwright episodes import {directory or dataset.name} -o episodes")
+        hint(f"tapwright episodes import {quote(str(directory or dataset.name))} -o episodes")

@@ -6,12 +6,12 @@ import click
 
 from tapwright.cli.data.options import describe_size, directory_option
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_rows
 
 
 @click.command(epilog="\b\nExample:\n  tapwright data ls")
 @directory_option
-@format_option
+@list_format_option
 def ls(directory: Path | None, format_: Format) -> None:
     """List the data sets that have a name, and which are downloaded."""
     from tapwright.datasets import datasets

@@ -3,13 +3,13 @@
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, hint, print_rows
+from tapwright.cli.output import Cell, Format, hint, list_format_option, print_rows
 from tapwright.devices.errors import AdbMissingError
 from tapwright.errors import DeviceError
 
 
 @click.command(epilog="\b\nExample:\n  tapwright devices ls --format json")
-@format_option
+@list_format_option
 def ls(format_: Format) -> None:
     """List what --device takes: the kinds of devices, and the phones connected over adb.
 

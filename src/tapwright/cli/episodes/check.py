@@ -3,6 +3,7 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -63,7 +64,7 @@ def check(
         selected, findings = list_checked(episodes)
     if not selected and not findings:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     with show_progress("check", len(selected)) as advance:
         findings += check_episodes(episodes, selected, fast=fast, again=again, advance=advance)

@@ -1,8 +1,8 @@
 """`tapwright episodes copy`: episodes from stores into another."""
 
-import shlex
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -88,8 +88,8 @@ def copy(
     files = {"files_linked": copier.links, "files_copied": copier.copies}
     print_record({**counts, "unreadable": bad, **files}, format_, key="copied")
     if tag and counts["copied"]:
-        where = shlex.quote(f'tag("{tag}")')
-        hint(f"take them away again: tapwright episodes rm {target} --where {where}")
+        where = quote(f'tag("{tag}")')
+        hint(f"take them away again: tapwright episodes rm {quote(str(target))} --where {where}")
     else:
-        hint(f"tapwright episodes ls {target}")
+        hint(f"tapwright episodes ls {quote(str(target))}")
     sys.exit(1 if bad or counts["refused"] else 0)

@@ -5,6 +5,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -137,5 +138,5 @@ def _remove(catalog: Catalog, worse: Sequence[tuple[str, str]], *, yes: bool) ->
                 print_failure(id_, error, error.code)
                 left += 1
             advance(1)
-    hint(f"put them back: tapwright episodes restore {root} --removal {removal}")
+    hint(f"put them back: tapwright episodes restore {quote(str(root))} --removal {removal}")
     return left

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -154,5 +155,9 @@ async def import_and_report(
         print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
     if strict and unreadable:
         print_message("stopped there (--strict); without it the others are imported")
-    hint(f"cat {out / UNREADABLE}" if unreadable else f"tapwright episodes ls {out}")
+    hint(
+        f"cat {quote(str(out / UNREADABLE))}"
+        if unreadable
+        else f"tapwright episodes ls {quote(str(out))}"
+    )
     return 1 if unreadable else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.curate.contents import iterate_entries
 from tapwright.store.catalog import Catalog
@@ -30,7 +30,7 @@ from tapwright.store.store import EpisodeStore
 @click.option("--outcome", default="", help="Only with this outcome.")
 @click.option("--agent", default="", help="Only recorded by this agent or person.")
 @selection_options
-@format_option
+@list_format_option
 def ls(
     store: Path,
     text: str,

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -92,7 +93,7 @@ def pack(
     ]
     print_rows(rows, format_, key="shard")
     push_if_asked(out, push_to, public=public)
-    hint(f"restore a store: tapwright episodes unpack {out} -o DIR")
+    hint(f"restore a store: tapwright episodes unpack {quote(str(out))} -o DIR")
     sys.exit(0 if readable and not unreadable else 1)
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -67,7 +68,7 @@ def restore(
             for one in wanted
         ]
         print_rows(rows, format_, key="episode")
-        hint(f"put one back: tapwright episodes restore {store} ID")
+        hint(f"put one back: tapwright episodes restore {quote(str(store))} ID")
 
 
 def _choose(
@@ -84,7 +85,7 @@ def _choose(
         if not found:
             raise NothingFoundError(
                 f"{store}: nothing of the removal {removal!r} is in its trash",
-                hint=f"tapwright episodes restore {store}",
+                hint=f"tapwright episodes restore {quote(str(store))}",
             )
         return found
     if not ids:
@@ -94,7 +95,7 @@ def _choose(
         if id_ not in latest:
             raise EpisodeMissingError(
                 f"{store}: no episode {id_!r} is in its trash",
-                hint=f"tapwright episodes restore {store}",
+                hint=f"tapwright episodes restore {quote(str(store))}",
                 values={"id": id_},
             )
     return [latest[id_] for id_ in dict.fromkeys(ids)]

@@ -3,6 +3,7 @@
 import secrets
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -82,5 +83,5 @@ def rm(
     print_rows(rows, format_, key="episode")
     print_message(f"{len(rows)} moved to the trash" + (f", {left} left" if left else ""))
     if rows:
-        hint(f"put them back: tapwright episodes restore {root} --removal {removal}")
+        hint(f"put them back: tapwright episodes restore {quote(str(root))} --removal {removal}")
     sys.exit(1 if left or not readable else 0)

@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -171,7 +172,10 @@ def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str])
             advance(1)
     print_message(f"{changed} tagged, {len(entries) - changed} were so already")
     names = " ".join(f"--remove {_PREFIX}{name}" for name in sorted(set(parts.values())))
-    hint(f"take the tags away: tapwright episodes tag {store} --where 'steps >= 0' {names}")
+    hint(
+        f"take the tags away: tapwright episodes tag {quote(str(store))} "
+        f"--where 'steps >= 0' {names}"
+    )
 
 
 def _write_lists(

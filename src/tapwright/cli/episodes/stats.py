@@ -2,11 +2,12 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Cell, Format, format_option, hint, print_failure, print_rows
+from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError
 from tapwright.store.selection import EVERYTHING, Selection
@@ -22,7 +23,7 @@ from tapwright.store.store import EpisodeStore
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
 )
-@format_option
+@list_format_option
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
 
@@ -39,7 +40,7 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
         print_failure(name, error, error.code)
     if not summary.episodes and not summary.unreadable:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
         )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": summary.episodes, "steps": summary.steps}

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -36,5 +37,5 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
                 rows.append({"episode": one.id, "new": one.new})
     print_unreadable(unreadable)
     print_rows(rows, format_, key="episode")
-    hint(f"tapwright episodes ls {out}")
+    hint(f"tapwright episodes ls {quote(str(out))}")
     sys.exit(1 if unreadable else 0)

@@ -79,7 +79,8 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
 
 
 def _pairs(directories: Sequence[Path], found: "Sequence[PairedRuns]") -> list[dict[str, Cell]]:
-    names = combinations((directory.name for directory in directories), 2)
+    short = [directory.name for directory in directories]
+    names = combinations(short if len({*short}) == len(short) else map(str, directories), 2)
     return [
         {
             "before": before,

@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from tapwright.cli.eval.summary import describe_score
-from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_message, print_rows
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval ls runs")
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default="runs")
-@format_option
+@list_format_option
 def ls(directory: Path, format_: Format) -> None:
     """List the runs below DIRECTORY."""
     from tapwright.evaluate.run_log import FILE, read_run

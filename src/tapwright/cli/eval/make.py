@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -106,7 +107,7 @@ def make(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"
     )
-    hint(f"tapwright eval run {only or 'l1'} --data {out} -m tree")
+    hint(f"tapwright eval run {only or 'l1'} --data {quote(str(out))} -m tree")
     exit_if_unreadable(readable)
 
 

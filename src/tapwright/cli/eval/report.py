@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.eval.summary import describe_attempts, describe_rules, describe_score
@@ -54,9 +55,9 @@ def run_and_report(
         print_first_failure(len(failed), key, error.message, error.code)
     print_line(out)
     if not failed:
-        hint(f"tapwright report {out}")
+        hint(f"tapwright report {quote(str(out))}")
     elif ":" in combination.benchmark:
         hint("give the same command again: a log does not load a benchmark of your own")
     else:
-        hint(f"tapwright eval resume {out}")
+        hint(f"tapwright eval resume {quote(str(out))}")
     return bool(failed)

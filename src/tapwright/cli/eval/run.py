@@ -112,7 +112,7 @@ if TYPE_CHECKING:
 @click.option(
     "--rules",
     metavar="NAME",
-    help="How the suite scores: by default as published; docs/benchmarks.md has the names.",
+    help="How the suite scores: by default as published; a wrong name lists the right ones.",
 )
 @click.option(
     "--level",

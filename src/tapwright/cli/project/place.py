@@ -8,12 +8,24 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from tapwright.cli.errors import GoneDirectoryError
+
 NAME = "tapwright.toml"
 
 
 def find_project_file(start: Path | None = None) -> Path | None:
-    """The nearest `tapwright.toml` from a directory upwards; None if there is none."""
-    here = (start or Path.cwd()).resolve()
+    """The nearest `tapwright.toml` from a directory upwards; None if there is none.
+
+    Raises:
+        GoneDirectoryError: the directory is the current one, and was removed.
+    """
+    try:
+        here = (start or Path.cwd()).resolve()
+    except FileNotFoundError as error:
+        raise GoneDirectoryError(
+            "the current directory was removed",
+            hint="cd to a directory that is there, and repeat the command",
+        ) from error
     for directory in (here, *here.parents):
         file = directory / NAME
         if file.is_file():

@@ -1,6 +1,7 @@
 """`tapwright sft check`: a training set by its trainer's rules, and on the model to be trained."""
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -32,7 +33,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     if device and model is None:
         raise UsageError(
             "--device has no effect without a --model, which is to be trained there",
-            hint=f"tapwright sft check {directory} --model DIR --device {device}",
+            hint=f"tapwright sft check {quote(str(directory))} --model DIR --device {device}",
         )
     if format_name is None:
         format_name = str(read_manifest(directory).get("format"))

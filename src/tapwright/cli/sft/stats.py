@@ -8,7 +8,7 @@ import click
 from tapwright.cli.output import (
     Cell,
     Format,
-    format_option,
+    list_format_option,
     print_message,
     print_rows,
     show_progress,
@@ -27,7 +27,7 @@ from tapwright.workflows.training_set import SampleConfig, collect_training_stat
     type=click.Path(path_type=Path),
     help="A model's directory with its tokenizer.json: lengths in tokens, not in characters.",
 )
-@format_option
+@list_format_option
 def stats(
     stores: tuple[Path, ...], tokenizer: Path | None, config: SampleConfig, format_: Format
 ) -> None:

@@ -6,13 +6,13 @@ import click
 
 from tapwright.cli.data.options import describe_size
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_rows
 from tapwright.cli.sites.options import directory_option
 
 
 @click.command(epilog="\b\nExample:\n  tapwright sites ls")
 @directory_option
-@format_option
+@list_format_option
 def ls(directory: Path | None, format_: Format) -> None:
     """List the sites, which are installed, and how much of the disk they use."""
     from tapwright.sites import sites

@@ -1,6 +1,7 @@
 """`tapwright suites check`: does a suite start, and can its tasks be set up?"""
 
 import sys
+from shlex import quote
 
 import click
 
@@ -76,5 +77,5 @@ def check(
             advance(1)
     print_rows(rows, format_, key="task")
     if device is None:
-        hint(f"tapwright suites check {name} --device {checked.device}")
+        hint(f"tapwright suites check {name} --device {quote(checked.device)}")
     sys.exit(1 if wrong else 0)

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_message, print_rows
 from tapwright.cli.suites.options import directory_option, read_source, suite_options
-from tapwright.errors import UsageError
+from tapwright.errors import NothingFoundError, UsageError
 
 _LACKING_SHOWN = 12
 
@@ -20,7 +20,7 @@ _LACKING_SHOWN = 12
 @click.argument("name", metavar="[NAME]", default="")
 @directory_option
 @suite_options
-@format_option
+@list_format_option
 def ls(
     name: str,
     directory: Path | None,
@@ -50,6 +50,8 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
 
     suite = check_suite(name, source, read_host(), directory=directory)
     tasks = [one.task for one in suite]
+    if not tasks:
+        raise NothingFoundError(f"{suite.hello}: no tasks", hint="another --suite-option")
     lacking = Counter(", ".join(task.missing) for task in tasks if task.missing)
     here = len(tasks) - lacking.total()
     print_message(f"{suite.hello}: {len(tasks)} tasks; this machine lacks nothing for {here}")

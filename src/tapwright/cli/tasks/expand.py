@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -160,7 +161,9 @@ def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[ExpansionI
             raise UsageError(f"{source} is a directory of task files, so --task has no effect")
         return partial(list_task_file_items, source)
     if source.suffix == ".task":
-        raise UsageError(f"{source} is one task", hint=f"tapwright tasks expand --task {source}")
+        raise UsageError(
+            f"{source} is one task", hint=f"tapwright tasks expand --task {quote(str(source))}"
+        )
     if task is None:
         raise UsageError(
             f"{source}: the rows of a table need steps", hint="--task FILE names them, one per line"

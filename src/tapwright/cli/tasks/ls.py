@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli.options import task_options
-from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
-from tapwright.errors import TapwrightError
+from tapwright.cli.output import Cell, Format, list_format_option, print_message, print_rows
+from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.tasks.task import Task
 from tapwright.workflows.tasks import select_tasks
 
@@ -19,7 +19,7 @@ from tapwright.workflows.tasks import select_tasks
 )
 @click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
 @task_options
-@format_option
+@list_format_option
 def ls(
     path: Path | None, suite: str, task_ids: tuple[str, ...], limit: int | None, format_: Format
 ) -> None:
@@ -33,13 +33,17 @@ def ls(
     else:
         from tapwright.tasks.task_files import read_tasks
 
-        tasks = []
+        found: dict[str, Task] = {}
         for _, one in read_tasks(path):
             if isinstance(one, TapwrightError):
                 broken += 1
                 print_message(f"{one} [{one.code}]")
-            elif not task_ids or one.id in task_ids:
-                tasks.append(one)
+            else:
+                found[one.id] = one
+        for id_ in task_ids:
+            if id_ not in found:
+                raise UnknownNameError("task", id_, found)
+        tasks = [one for one in found.values() if not task_ids or one.id in task_ids]
     print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
     sys.exit(1 if broken else 0)
 

@@ -1,5 +1,6 @@
 """`tapwright team add`: a new member with a token."""
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -25,5 +26,5 @@ def add(name: str, role: "Role", url: str) -> None:
     """
     opened = open_team(url)
     print_line(opened.accounts.add(name, role))
-    served = f"tapwright serve --team {opened.database}"
+    served = f"tapwright serve --team {quote(str(opened.database))}"
     hint(f"give it to {name}, who signs in with it to: {served}")

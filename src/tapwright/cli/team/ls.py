@@ -2,12 +2,13 @@
 
 import click
 
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_rows
 from tapwright.cli.team.options import open_team, team_option
+from tapwright.errors import NothingFoundError
 
 
 @click.command()
-@format_option
+@list_format_option
 @team_option
 def ls(format_: Format, url: str) -> None:
     """List the members of the team, and how much they recorded."""
@@ -25,4 +26,6 @@ def ls(format_: Format, url: str) -> None:
                 "lapsed": work.lapsed if work else 0,
             }
         )
+    if not rows:
+        raise NothingFoundError("the team has no members", hint="tapwright team add NAME")
     print_rows(rows, format_, key="name")

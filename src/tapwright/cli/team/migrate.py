@@ -1,5 +1,7 @@
 """`tapwright team migrate`: the team into another database."""
 
+from shlex import quote
+
 import click
 
 from tapwright.cli.output import hint, print_line
@@ -27,4 +29,4 @@ def migrate(to: str, url: str) -> None:
     database = open_team(to).database
     write_team(rows, database)
     print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {database}")
+    hint(f"tapwright serve --team {quote(str(database))}")

@@ -2,12 +2,13 @@
 
 import click
 
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, list_format_option, print_rows
 from tapwright.cli.team.options import open_team, team_option
+from tapwright.errors import NothingFoundError
 
 
 @click.command()
-@format_option
+@list_format_option
 @team_option
 def progress(format_: Format, url: str) -> None:
     """List the queue: items done, held, lapsed and waiting."""
@@ -25,4 +26,6 @@ def progress(format_: Format, url: str) -> None:
         }
         for one in open_team(url).queue.items()
     ]
+    if not rows:
+        raise NothingFoundError("the queue is empty", hint="tapwright team assign --suite phone")
     print_rows(rows, format_, key="item")

@@ -1,6 +1,7 @@
 """`tapwright team restore`: a backup into a new database."""
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -25,4 +26,4 @@ def restore(file: Path, url: str) -> None:
     database = open_team(url).database
     write_team(rows, database)
     print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {database}")
+    hint(f"tapwright serve --team {quote(str(database))}")

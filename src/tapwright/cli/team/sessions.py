@@ -4,15 +4,16 @@ from datetime import UTC, datetime
 
 import click
 
-from tapwright.cli.output import Format, format_option, print_rows
+from tapwright.cli.output import Format, list_format_option, print_rows
 from tapwright.cli.team.options import open_team, team_option
+from tapwright.errors import NothingFoundError
 
 
 @click.command(
     epilog="\b\nExamples:\n  tapwright team sessions\n  tapwright team sessions --end 3f0c91d2ab47"
 )
 @click.option("--end", "ends", multiple=True, metavar="ID", help="Sign out there; repeatable.")
-@format_option
+@list_format_option
 @team_option
 def sessions(ends: tuple[str, ...], format_: Format, url: str) -> None:
     """List the browsers in which members are signed in, the latest of each first.
@@ -27,6 +28,8 @@ def sessions(ends: tuple[str, ...], format_: Format, url: str) -> None:
         {"session": one.id, "name": one.name, "since": _time(one.since), "until": _time(one.until)}
         for one in accounts.sessions()
     ]
+    if not rows and not ends:
+        raise NothingFoundError("nobody is signed in")
     print_rows(rows, format_, key="session")
 
 

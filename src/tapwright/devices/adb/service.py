@@ -39,7 +39,7 @@ def call_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> Json
     except DeviceLostError as error:
         raise DeviceError(
             f"{shell.serial}: uiautomator2's service does not run: {error}",
-            hint="start it: python -m uiautomator2 init; for trees, or leave `,u2` away",
+            hint="for trees: pip install uiautomator2 && uiautomator2 init; or leave `,u2` away",
         ) from error
     with connection:
         connection.send(request + body)

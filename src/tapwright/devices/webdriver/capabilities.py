@@ -141,7 +141,7 @@ def _read(path: Path) -> dict[str, JsonValue]:
     except OSError as error:
         raise BadCapabilitiesError(
             f"{path}: the file of capabilities cannot be read: {error.strerror}",
-            hint="a file for each platform is in docs/webdriver.md",
+            hint='write one, such as {"browserName": "chrome"}',
         ) from error
     try:
         content = json.loads(data) if len(data) <= MAX_CAPABILITIES else None

@@ -146,7 +146,7 @@ class WebDriverConnection:
             )
         if opening:
             return SessionRefusedError(
-                message, hint="compare the file of capabilities with docs/webdriver.md"
+                message, hint="give the capabilities that this server's own documentation asks for"
             )
         return CommandRefusedError(message, reason=reason)
 

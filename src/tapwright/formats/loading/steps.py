@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from shlex import quote
 from typing import Protocol
 
 from tapwright.episode import Episode, Step
@@ -98,7 +99,7 @@ class StoreSteps:
         if not lengths:
             raise NothingFoundError(
                 f"{store.root}: no steps" + (f" of episodes with {outcomes}" if outcomes else ""),
-                hint=f"tapwright episodes ls {store.root}",
+                hint=f"tapwright episodes ls {quote(str(store.root))}",
             )
         self._opened: OrderedDict[int, Episode] = OrderedDict()
 

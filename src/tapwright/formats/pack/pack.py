@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
@@ -136,7 +137,8 @@ async def pack_store(
         ids, broken = store.scan()
     if not ids and not broken:
         raise NothingFoundError(
-            f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
+            f"{store.root}: no episodes",
+            hint=f"tapwright record --agent script -o {quote(str(store.root))}",
         )
     if broken:
         unreadable = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())

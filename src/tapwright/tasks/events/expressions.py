@@ -99,7 +99,7 @@ class Transformation:
         except ExhaustedError as error:
             raise EventValueError(
                 f"transformation {_short(text)!r} takes too long, or makes too large a value",
-                hint="docs/limits.md has the limits: let it compute less",
+                hint="let it compute less: shorter texts and lists, smaller numbers",
             ) from error
         except (
             ArithmeticError, AttributeError, InvalidExpression, LookupError, MemoryError,

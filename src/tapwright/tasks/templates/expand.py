@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 
 from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import LintFinding, can_end, lint
@@ -162,7 +163,7 @@ class Expander:
                 raise
             raise BadTaskFileError(
                 f"{line.place}: no conf file {conf}",
-                hint=f"tapwright tasks init-conf {template.path} "
+                hint=f"tapwright tasks init-conf {quote(str(template.path))} "
                 f"{Path(line.conf).name.partition('-')[2]} {conf.parent}",
             ) from error
         for name, entry in values.items():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
+from shlex import quote
 from typing import Literal, TypeAlias
 
 from PIL import Image
@@ -108,7 +109,7 @@ class Episodes:
         if version is None and history.removed:
             raise EpisodeMissingError(
                 f"{id_}: the episode was removed",
-                hint=f"tapwright episodes undo {self.store.root} {id_}",
+                hint=f"tapwright episodes undo {quote(str(self.store.root))} {quote(id_)}",
                 values={"id": id_},
             )
         number = history.current if version is None else version
