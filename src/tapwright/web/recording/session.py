@@ -25,7 +25,7 @@ from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.assignments import Assignments
 from tapwright.web.errors import (
-    BadMessageError,
+    SessionBehindError,
     SessionReleasedError,
     SessionTakenOverError,
 )
@@ -182,10 +182,7 @@ class RecordingSession:
             tab.send(failed_message(command.key, error))
             return
         if self._queued >= _MAX_COMMANDS:
-            error = BadMessageError(
-                f"the command queue is full ({_MAX_COMMANDS} waiting); nothing was done"
-            )
-            tab.send(failed_message(command.key, error))
+            tab.send(failed_message(command.key, SessionBehindError(_MAX_COMMANDS)))
             return
         action = command.action if isinstance(command, Act) else None
         self._expected_s = action.duration_s if isinstance(action, Wait) else 0.0
