@@ -210,6 +210,9 @@ def test_a_wrong_item_is_never_stored(tmp_path: Path, name: str) -> None:
     (listed,) = [one for one in said if one.codes]
     assert code in listed.codes
     assert (listed.reasoning, listed.target) == ("", "")
+    # Whoever reviews the step reads what the model answered.
+    answer = AnswerBook.of(tmp_path / "e1", "scripted").get(listed.request)
+    assert answer is not None
 
 
 def test_a_copy_from_another_window_is_not_stored(tmp_path: Path) -> None:

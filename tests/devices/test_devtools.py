@@ -2,13 +2,17 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
+from tapwright.devices.capture import take_snapshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.devtools import CallResult, DevToolsPipe, open_pipes
+from tapwright.devices.errors import PageHangsError
+from tapwright.devices.page import Page
 from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.geometry import Size
 
 
 class Far:
@@ -95,6 +99,21 @@ def test_a_call_to_a_page_that_is_gone_is_a_lost_device(far: Far) -> None:
 def test_a_call_that_is_not_answered_ends_in_time(far: Far) -> None:
     with pytest.raises(DeviceLostError, match=r"did not respond to A\.one within 0\.01 s"):
         far.wire.send("A.one").result(0.01)
+
+
+def test_a_page_that_is_too_large_to_be_read_in_time_says_so(far: Far) -> None:
+    page = Page(far.wire, Size(10, 10), 1.0, mobile=False, timeout_s=0.5)
+
+    def answer() -> None:
+        far.say({"id": far.take()["id"], "result": {"result": {}}})
+        far.say({"id": far.take()["id"], "result": {"nodes": 9000}})
+        assert far.take()["method"] == "DOMSnapshot.captureSnapshot"
+
+    browser = Thread(target=answer)
+    browser.start()
+    with pytest.raises(PageHangsError, match=r"has 9,000 nodes, .* took longer than 1\.5 s"):
+        take_snapshot(page)
+    browser.join()
 
 
 def test_the_end_of_the_pipe_wakes_every_waiter_and_refuses_new_calls(far: Far) -> None:

@@ -1,4 +1,5 @@
-// Short messages at the edge of the page, read aloud by screen readers. Errors stay until dismissed.
+// Short messages at the edge of the page, read aloud by screen readers. Errors stay until dismissed; of
+// what was done, the newest takes the place of the one before.
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -8,7 +9,7 @@ import { t } from "../i18n";
 import { explainError } from "../i18n/errors";
 import { Button } from "./button";
 
-interface Notice {
+export interface Notice {
   readonly id: number;
   readonly kind: "info" | "success" | "error";
   readonly text: string;
@@ -16,12 +17,16 @@ interface Notice {
   /** English words of the server, in closed details. */
   readonly details: string;
   readonly action: NoticeAction | undefined;
+  /** How often it came. */
+  readonly times: number;
 }
 
 /** What can be done about it; a message with an action stays until it is dismissed. */
 export interface NoticeAction {
   readonly label: string;
   readonly run: () => void;
+  /** Whether it can be done from this message alone, so that no other takes its place. */
+  readonly onlyHere?: boolean;
 }
 
 const SHOWN_MS = 5000;
@@ -30,8 +35,20 @@ let counted = 0;
 
 export function notify(kind: Notice["kind"], text: string, hint = "", details = "", action?: NoticeAction): void {
   const id = ++counted;
-  notices.value = [...notices.value.slice(-3), { id, kind, text, hint, details, action }];
+  notices.value = withNotice(notices.value, { id, kind, text, hint, details, action, times: 1 });
   if (kind !== "error" && !action) setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** The messages with one more, four at most: of what was done only the newest, of errors in the same words one that counts. */
+export function withNotice(shown: readonly Notice[], next: Notice): readonly Notice[] {
+  const same = shown.find((one) => (next.kind === "error" ? repeats(one, next) : one.kind === next.kind && !one.action?.onlyHere));
+  if (!same) return [...shown.slice(-3), next];
+  const instead = next.kind === "error" ? { ...next, times: same.times + 1 } : next;
+  return shown.map((one) => (one === same ? instead : one));
+}
+
+function repeats(one: Notice, next: Notice): boolean {
+  return one.kind === next.kind && one.text === next.text && one.hint === next.hint && !one.action && !next.action;
 }
 
 /** Reports an error: what it means, the way out, and the server's own words in closed details. */
@@ -71,7 +88,7 @@ export function Notices(): JSX.Element {
       {notices.value.map((notice) => (
         <div key={notice.id} class={`notice ${notice.kind}`} role={notice.kind === "error" ? "alert" : "status"}>
           <div>
-            <p>{notice.text}</p>
+            <p>{notice.text} {notice.times > 1 && <span class="tag">{t("notice.times", { n: notice.times })}</span>}</p>
             {notice.hint && <p class="hint">{notice.hint}</p>}
             <ErrorDetails text={notice.details} />
           </div>

@@ -54,6 +54,7 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
       const summary = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
       notify("success", summary || t("edit.nothing"), "", "", gone && {
         label: t("history.undo"),
+        onlyHere: true,
         run: () => void post("api/undo", { id: episode.id, version: gone.version }).then(() => go(["episodes", episode.id]), notifyError),
       });
       onClose();

@@ -46,6 +46,7 @@ export const CODES_OF = {
   busy: ["TW332"],
   session: ["TW350"],
   tab: ["TW351"],
+  behind: ["TW354"],
   released: ["TW353"],
   model: ["TW184", "TW400", "TW401", "TW402", "TW403", "TW404", "TW405", "TW410", "TW420", "TW421", "TW440", "TW450"],
   task: [

@@ -14,7 +14,7 @@ import { StepFacts } from "../library/facts";
 import { ReviewHead } from "../review/head";
 import { parseRecordingFilter } from "../review/recordingfilter";
 import { RecordingVerdict } from "../review/recordingverdict";
-import { StepScreens } from "../review/screens";
+import { judgeClass, StepScreens } from "../review/screens";
 import { useRoomBelow } from "../viewer/roombelow";
 import "../library/library.css";
 import "../review/review.css";
@@ -34,14 +34,14 @@ export default function RecordingPage({ params, query }: PageProps): JSX.Element
 
 function Recording({ episode, filter }: { readonly episode: EpisodeView; readonly filter: ReturnType<typeof parseRecordingFilter> }): JSX.Element {
   const [step, setStep] = useState(0);
-  const box = useRoomBelow();
+  const box = useRoomBelow(step);
   const one = episode.steps[step];
   const last = episode.steps.length - 1;
   const after: ScreenView | null = one?.after ?? episode.steps[step + 1]?.before ?? episode.final;
   return (
     <>
       {episode.steps.length > 0 && <FilmStrip episode={episode} episodeRef={{ id: episode.id, run: undefined }} step={step} onOpen={setStep} />}
-      <div class="judge recording" ref={box}>
+      <div class={`${judgeClass(one?.before)} recording`} ref={box}>
         {one ? <StepScreens episode={episode.id} step={step} before={one.before} after={after} action={one.action} /> : <p class="panel">{t("episode.empty")}</p>}
         <div class="side">
           <RecordingVerdict episode={episode} filter={filter} />

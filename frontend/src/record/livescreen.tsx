@@ -1,32 +1,30 @@
 // The live screen of the device, controlled with the pointer: draws the gesture, and highlights the
-// element under it.
+// element under it. What is done while the device takes nothing is crossed out and counted.
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import { fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
+import { notify } from "../components/notices";
 import { Screen } from "../components/screen";
 import { t } from "../i18n";
 import type { Elements } from "./elements";
 import type { Gesture } from "./gestures";
-import { wheelSwipe } from "./gestures";
-import { GestureMark, Path } from "./marks";
-import { BUTTONS, usesMouse, wheelScroll } from "./mouse";
-import type { UserAction } from "./protocol";
+import { GestureMark, Path, RefusedMark } from "./marks";
+import { BUTTONS, usesMouse } from "./mouse";
 import type { Session } from "./session";
 import type { LiveStream } from "./stream";
 import { PointerTracker } from "./pointertracker";
-
-const WHEEL_REST_MS = 160;
-const WHEEL_SWIPE_S = 0.3;
-const WHEEL_LINE_PX = 40;
+import { listenToWheel } from "./wheel";
 
 interface Drawn {
   /** Counts gestures, so that each is drawn anew. */
   readonly turn: number;
   readonly path: readonly Point[];
   readonly done: Gesture | null;
+  /** Where something was done that the device did not take. */
+  readonly refused?: Point;
 }
 
 export interface LiveScreenProps {
@@ -61,6 +59,14 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
     [session, drawn],
   );
 
+  const refuse = useMemo(
+    () => (at: Point): void => {
+      drawn.value = { turn: drawn.peek().turn + 1, path: [], done: null, refused: at };
+      notify("error", t("screen.refused"), t("screen.refused.out"));
+    },
+    [drawn],
+  );
+
   useEffect(() => {
     stream.paintOn(canvas.current);
     return () => stream.paintOn(null);
@@ -68,8 +74,8 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
   // biome-ignore lint/correctness/useExhaustiveDependencies: `fractionOf` reads references alone
   useEffect(() => {
     const screen = frame.current;
-    return screen ? listenToWheel(screen, session, stream, fractionOf) : undefined;
-  }, [session, stream]);
+    return screen ? listenToWheel(screen, { session, stream, fraction: fractionOf, refuse, usesMouse: () => hasMouse(session) }) : undefined;
+  }, [session, stream, refuse]);
 
   const fractionOf = (event: MouseEvent): Point => fractionAt({ x: event.clientX, y: event.clientY }, rectOf(canvas.current), shape.current);
   const sampleOf = (event: PointerEvent): { x: number; y: number; ms: number } => ({ x: event.clientX, y: event.clientY, ms: event.timeStamp });
@@ -78,8 +84,11 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
     const seen = stream.painted.value;
     const button = BUTTONS[event.button];
     if (button === undefined || (button !== "left" && !hasMouse(session))) return;
-    if (!event.isPrimary || seen === null || !session.live.value) return;
-    if (!inside(fractionOf(event))) return; // beside the picture, where there is no screen
+    if (!event.isPrimary || !inside(fractionOf(event))) return; // beside the picture there is no screen
+    if (seen === null || !session.live.value) {
+      refuse(fractionOf(event));
+      return;
+    }
     if (!strokes.down(sampleOf(event), seen, button)) return;
     frame.current?.setPointerCapture(event.pointerId);
     elements.point(null);
@@ -96,7 +105,9 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
     if (hasMouse(session)) return; // the button that was pressed clicks
     const seen = stream.painted.value;
     const goesBack = session.state.value?.keys.includes("back") ?? false;
-    if (event.button === 2 && seen !== null && goesBack && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
+    if (event.button !== 2 || !goesBack) return;
+    if (seen !== null && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
+    else if (inside(fractionOf(event))) refuse(fractionOf(event));
   };
 
   const pointed = elements.pointed.value;
@@ -123,6 +134,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
           <>
             {pointed && <Box box={pointed.box} size={size} />}
             <Path path={drawn.value.path} size={size} done={drawn.value.done !== null} />
+            {drawn.value.refused && <RefusedMark key={drawn.value.turn} at={drawn.value.refused} size={size} />}
             {drawn.value.done && drawn.value.path.length > 0 && (
               <GestureMark key={drawn.value.turn} kind={drawn.value.done.kind} path={drawn.value.path} size={size} />
             )}
@@ -157,39 +169,4 @@ function Box({ box: [left, top, right, bottom], size }: { readonly box: readonly
       height={(bottom - top) * size.height}
     />
   );
-}
-
-/** Turns of the wheel become one action once it rests: a scroll, or the swipe that a finger does for it. */
-function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream, fraction: (event: MouseEvent) => Point): () => void {
-  let turned = { x: 0, y: 0 };
-  let wheelStart: { at: Point; frame: number } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const rest = (): void => {
-    if (!wheelStart) return;
-    const { height, width } = screen.getBoundingClientRect();
-    const [dx, dy] = [turned.x / width, turned.y / height];
-    const action: UserAction = hasMouse(session)
-      ? wheelScroll(wheelStart.at, dx, dy)
-      : { type: "swipe", ...wheelSwipe(wheelStart.at, dx, dy), duration_s: WHEEL_SWIPE_S };
-    if (session.live.value) session.act(action, wheelStart.frame);
-    wheelStart = null;
-    turned = { x: 0, y: 0 };
-  };
-  const turn = (event: WheelEvent): void => {
-    if (event.ctrlKey) return; // the browser zooms
-    event.preventDefault();
-    const seen = stream.painted.value;
-    const at = fraction(event);
-    if (seen === null || !session.live.value || !inside(at)) return;
-    wheelStart ??= { at, frame: seen };
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_PX : 1;
-    turned = { x: turned.x + event.deltaX * unit, y: turned.y + event.deltaY * unit };
-    clearTimeout(timer);
-    timer = setTimeout(rest, WHEEL_REST_MS);
-  };
-  screen.addEventListener("wheel", turn, { passive: false });
-  return () => {
-    clearTimeout(timer);
-    screen.removeEventListener("wheel", turn);
-  };
 }

@@ -1,4 +1,4 @@
-// Marks of the gesture over the live screen: its path, and the recognized action.
+// Marks of the gesture over the live screen: its path, and the recognized action, or a cross where it was refused.
 
 import type { JSX } from "preact";
 
@@ -48,6 +48,16 @@ export function GestureMark({
     <g class={`gesture ${kind}`}>
       <circle cx={x} cy={y} r={unit} />
       {kind !== "tap" && <circle cx={x} cy={y} r={unit * 1.7} />}
+    </g>
+  );
+}
+
+/** A cross where something was done that the device did not take. */
+export function RefusedMark({ at: { x, y }, size }: { readonly at: Point; readonly size: Size }): JSX.Element {
+  const [left, top, unit] = [x * size.width, y * size.height, size.width / 36];
+  return (
+    <g class="gesture refused">
+      <path d={`M${left - unit} ${top - unit} l${2 * unit} ${2 * unit} m0 ${-2 * unit} l${-2 * unit} ${2 * unit}`} />
     </g>
   );
 }

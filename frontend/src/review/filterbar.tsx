@@ -10,7 +10,7 @@ import { appName } from "../library/format";
 import { AGES_H, facetOptions, STATES, type StepFilter } from "./filter";
 import { reasonWords } from "./forms";
 
-const NARROW_PX = 700;
+const NARROW_PX = 1100;
 
 /** `picker` stands before the filter, `children` after it; on a narrow screen all of it is folded. */
 export function FilterBar({ filter, facets, onChange, picker, children }: {

@@ -80,8 +80,8 @@ function Verdict({ episode, item, filter, reload }: {
   const reviews = item.log.filter(({ state }) => state !== "comment");
   return (
     <>
+      <h2 tabIndex={-1} ref={place}>{episode.instruction || episode.task || episode.id}</h2>
       <section class="panel" aria-label={t("recording.review")}>
-        <h2 tabIndex={-1} ref={place}>{episode.instruction || episode.task || episode.id}</h2>
         <dl class="facts">
           <Fact word="recording.state"><RecordingState state={item.review?.state ?? "open"} /> {item.review && <span class="quiet">{item.review.who} · {formatTime(item.review.time)}</span>}</Fact>
           {item.review?.text && <Fact word="recording.reason"><span class="prose">{item.review.text}</span></Fact>}

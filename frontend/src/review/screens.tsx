@@ -13,6 +13,9 @@ import { ActionMarks } from "../library/marks";
 import { href } from "../router";
 import { Picture } from "../viewer/picture";
 
+/** The class of a box of such screens; those of a phone stand beside each other on a narrow page. */
+export const judgeClass = (shot: ScreenView | undefined): string => (shot && shot.height > shot.width ? "judge tall" : "judge");
+
 const OVERLAYS = new Set(["point", "box", "arrow"] as const);
 
 export function StepScreens({ episode, step, before, after, action }: {

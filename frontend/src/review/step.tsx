@@ -13,7 +13,7 @@ import { describeAction } from "../library/format";
 import { Comments } from "./comments";
 import { Codes, CurrentReview, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
-import { StepScreens } from "./screens";
+import { judgeClass, StepScreens } from "./screens";
 import { Sides, type Decision } from "./sides";
 import { useRoomBelow } from "../viewer/roombelow";
 
@@ -48,7 +48,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
   const box = useRoomBelow();
   useShortcut("Escape", t("cancel"), () => setMode("look"), mode === "reject");
   return (
-    <div class="judge" ref={box}>
+    <div class={judgeClass(item.before)} ref={box}>
       <StepScreens {...item} />
       <div class="side">
         <section class="panel">

@@ -85,6 +85,7 @@ async function withdraw({ item, suite, task, waiting, only }: ItemProgressView, 
   const again = { suite, tasks: [task], copies: only ? 1 : waiting, only };
   notify("success", t("team.withdrawn", { task }), "", "", {
     label: t("team.withdrawn.undo"),
+    onlyHere: true,
     run: () => void post("api/team/assign", again).then(reload, notifyError),
   });
 }

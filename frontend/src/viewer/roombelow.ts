@@ -2,8 +2,9 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Tells the pictures of a box how much stands above it, also when that changes, such as a filter that is folded. */
-export function useRoomBelow(): { readonly current: HTMLDivElement | null } {
+/** Tells the pictures of a box how much stands above them, also when that changes, such as a filter that is
+ * folded; and brings them into view when `shown` is another. */
+export function useRoomBelow(shown: unknown = null): { readonly current: HTMLDivElement | null } {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => measureAbove(box.current));
   useEffect(() => {
@@ -13,11 +14,18 @@ export function useRoomBelow(): { readonly current: HTMLDivElement | null } {
     observer.observe(page);
     return () => observer.disconnect();
   }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is another
+  useLayoutEffect(() => picturesOf(box.current)?.scrollIntoView({ block: "nearest" }), [shown]);
   return box;
 }
 
 function measureAbove(box: HTMLDivElement | null): void {
   const main = box?.closest("main");
   if (!box || !main) return;
-  box.style.setProperty("--above", `${Math.round(box.getBoundingClientRect().top + main.scrollTop)}px`);
+  const pictures = picturesOf(box) ?? box;
+  box.style.setProperty("--above", `${Math.round(pictures.getBoundingClientRect().top + main.scrollTop)}px`);
+}
+
+function picturesOf(box: HTMLDivElement | null): HTMLElement | null {
+  return box?.querySelector("figure") ?? null;
 }

@@ -192,14 +192,14 @@ class _WindowAnswer:
 
 
 class _EpisodeWork:
-    """The accepted reasonings and the codes of one episode's steps."""
+    """The accepted reasonings of one episode's steps, and the rejections of the other steps."""
 
     def __init__(self, by: ModelAnnotator, episode: Episode) -> None:
         self._by = by
         self._episode = episode
         self._book = by.books(episode.id)
         self._kept: dict[int, Reasoning] = {}
-        self._codes: dict[int, tuple[str, ...]] = {}
+        self._wrong: dict[int, Reasoning] = {}
         self._queries: Counter[int] = Counter()
 
     async def done(self) -> list[Reasoning]:
@@ -213,9 +213,7 @@ class _EpisodeWork:
         if self._kept:
             self._keep(await _gather_all([self._alone(step) for step in self._missing()]))
         return [
-            replace(self._kept[step], asked=self._queries[step])
-            if step in self._kept
-            else Reasoning(step, "", "", codes=self._codes[step], asked=self._queries[step])
+            replace(self._kept.get(step) or self._wrong[step], asked=self._queries[step])
             for step in range(len(self._episode.steps))
         ]
 
@@ -229,7 +227,7 @@ class _EpisodeWork:
     async def _alone(self, step: int) -> list[_WindowAnswer]:
         """Query a single step, each time with the reason of the rejection."""
         answers: list[_WindowAnswer] = []
-        codes = self._codes[step]
+        codes = self._wrong[step].codes
         for turn in range(1, self._by.reasks + 1):
             answers.append(await self._ask(step, step, turn + 1, codes))
             codes = answers[-1].verdict.codes or self._unfit(answers[-1].verdict.given[0])
@@ -263,7 +261,7 @@ class _EpisodeWork:
                 one = given.get(step)
                 codes = wrong.get(step, window.verdict.codes) if one is None else self._unfit(one)
                 if one is None or codes:
-                    self._codes[step] = codes
+                    self._wrong[step] = _rejection(step, codes, window.answered.key)
                 else:
                     self._kept[step] = self._reasoning(step, one, window)
         self._drop_copies()
@@ -299,11 +297,16 @@ class _EpisodeWork:
             if not isinstance(self._episode.steps[step].decision.action, Wait)
         ]
         for place in find_copies([self._kept[step].reasoning for step in steps]):
-            del self._kept[steps[place]]
-            self._codes[steps[place]] = ("REASONING_COPIED",)
+            copy = self._kept.pop(steps[place])
+            self._wrong[copy.step] = _rejection(copy.step, ("REASONING_COPIED",), copy.request)
 
     def _missing(self) -> list[int]:
         return [step for step in range(len(self._episode.steps)) if step not in self._kept]
+
+
+def _rejection(step: int, codes: tuple[str, ...], request: str) -> Reasoning:
+    """No reasoning, for these codes of the answer to `request`."""
+    return Reasoning(step, "", "", codes=codes, request=request)
 
 
 def _check_explicable(episode: Episode) -> None:

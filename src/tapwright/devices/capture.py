@@ -4,11 +4,16 @@ import base64
 from dataclasses import dataclass
 from typing import Literal
 
+from tapwright.devices.devtools import CallResult
 from tapwright.devices.dom import Snapshot
+from tapwright.devices.errors import PageHangsError
 from tapwright.devices.page import Page
 from tapwright.devices.style import STYLES
-from tapwright.errors import DeviceError
+from tapwright.errors import DeviceError, DeviceLostError
 
+# Chromium reads 80,000 nodes a second on an idle machine, and a tenth of that on a busy one.
+_NODES_PER_S = 8000
+_MOST_NODES = 500_000
 _FOCUS = "document.activeElement === document.body ? null : document.activeElement"
 
 
@@ -53,6 +58,7 @@ class PageCapture:
     def __init__(self, tab: Page, options: CaptureOptions | None) -> None:
         self._tab = tab
         self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "capture"})
+        self._counters = tab.send("Memory.getDOMCounters")
         self._elements = tab.send(
             "DOMSnapshot.captureSnapshot",
             {"computedStyles": list(STYLES), "includePaintOrder": True},
@@ -62,14 +68,33 @@ class PageCapture:
         )
 
     def snapshot(self) -> Snapshot:
-        """The elements and the focused one; raises what `Tab.wait` raises."""
+        """The elements and the focused one, for which a large page gets up to 62 s more.
+
+        Raises:
+            PageHangsError: that was not enough for a page of so many nodes.
+            DeviceError: what else `Page.wait` raises.
+        """
         focus = self._tab.wait(self._focus)["result"].get("objectId")
         focused = None
         if focus is not None:
             described = self._tab.send("DOM.describeNode", {"objectId": focus})
             self._tab.send("Runtime.releaseObjectGroup", {"objectGroup": "capture"})
             focused = int(self._tab.wait(described)["node"]["backendNodeId"])
-        return Snapshot(self._tab.wait(self._elements), focused)
+        return Snapshot(self._read_elements(), focused)
+
+    def _read_elements(self) -> CallResult:
+        nodes = int(self._tab.wait(self._counters)["nodes"])
+        more_s = min(nodes, _MOST_NODES) // _NODES_PER_S
+        try:
+            return self._tab.wait(self._elements, more_s=more_s)
+        except DeviceLostError as error:
+            if self._elements.future.done() or not more_s:
+                raise
+            raise PageHangsError(
+                f"the page has {nodes:,} nodes, and to read them took longer than "
+                f"{self._tab.timeout_s + more_s:g} s",
+                hint="go to a page with fewer elements, or give the machine less to do",
+            ) from error
 
     def screenshot(self) -> bytes:
         """The encoded screenshot; raises what `Tab.wait` raises."""

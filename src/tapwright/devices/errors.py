@@ -205,7 +205,7 @@ class GuestRefusedError(UnsupportedActionError):
 
 
 class PageHangsError(DeviceLostError):
-    """A web page runs a script without end, and does not respond any more."""
+    """A web page runs a script without end, or is too large to be read, and does not respond."""
 
     code = "TW390"
 

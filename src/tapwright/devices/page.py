@@ -62,14 +62,14 @@ class Page:
             raise DeviceLostError(self._lost)
         return self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
 
-    def wait(self, reply: PendingReply) -> CallResult:
-        """The result of a call that was sent, within the tab's time limit.
+    def wait(self, reply: PendingReply, *, more_s: float = 0.0) -> CallResult:
+        """The result of a call that was sent, within the tab's time limit and `more_s`.
 
         Raises:
             DeviceLostError: no response in time, or page or browser are gone.
             DeviceError: the browser refused the call.
         """
-        return reply.result(self.timeout_s)
+        return reply.result(self.timeout_s + more_s)
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> CallResult:
         """Send a call and wait for its result; raises what `send` and `wait` raise."""

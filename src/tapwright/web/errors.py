@@ -16,6 +16,7 @@ __all__ = [
     "RequestError",
     "ResourceNotFoundError",
     "SelectionChangedError",
+    "SessionBehindError",
     "SessionMissingError",
     "SessionReleasedError",
     "SessionTakenOverError",
@@ -118,6 +119,19 @@ class SessionReleasedError(RequestError):
             f"the device was released by {by}; what is recorded is kept",
             hint="resume the demonstration on the start page",
             values={"by": by},
+        )
+
+
+class SessionBehindError(RequestError):
+    """Too many commands of a demonstration wait for its device; this one was not executed."""
+
+    code = "TW354"
+
+    def __init__(self, waiting: int) -> None:
+        super().__init__(
+            f"{waiting} commands wait for the device; this one was not executed",
+            hint="wait until the device has caught up, and do it again",
+            values={"waiting": waiting},
         )
 
 

@@ -79,6 +79,14 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
     wait_until(device, lambda seen: "Hang" in texts(seen))
 
 
+def test_a_page_of_very_many_links_is_waited_for(show: Show) -> None:
+    links = "".join(f"<li><a href='/{number}'>Link {number}</a>" for number in range(40_000))
+    device = show(f"<ul>{links}</ul>")
+    device.observe()
+    device.window.page.timeout_s = 1.0
+    assert "Link 3" in texts(device.observe())
+
+
 def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
     show: Show, site: Site
 ) -> None:

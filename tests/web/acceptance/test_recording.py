@@ -289,6 +289,28 @@ def test_a_device_that_another_demonstration_used_is_brought_back_first(
     expect(recorder.page.get_by_text("Goal reached")).to_be_visible()
 
 
+def test_what_is_done_on_a_screen_that_takes_nothing_is_refused_and_counted(
+    recorder: Recorder,
+) -> None:
+    recorder.start()
+    recorder.tap()
+    recorder.saved(1)
+    recorder.press("Pause").click()
+    expect(recorder.page.get_by_text("Paused. The screen takes no input.")).to_be_visible()
+    for _ in range(3):
+        recorder.tap()
+    refusal = recorder.page.get_by_role("alert").filter(has_text="was not taken")
+    expect(refusal).to_contain_text("3 times")
+    recorder.page.mouse.wheel(0, 200)
+    recorder.page.mouse.wheel(0, 200)
+    expect(refusal).to_contain_text("4 times")
+    recorder.press("Resume").click()
+    recorder.ready()
+    recorder.tap()
+    recorder.saved(2)
+    expect(refusal).to_contain_text("4 times")
+
+
 def test_an_older_tab_says_that_it_controls_nothing(recorder: Recorder) -> None:
     recorder.start()
     other = recorder.page.context.new_page()

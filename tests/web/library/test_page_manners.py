@@ -35,9 +35,12 @@ def test_the_marked_tap_is_within_the_first_screen(
     assert page.evaluate(LOWEST_MARK) <= height
 
 
+@pytest.mark.parametrize("width", [390, 768])
 @pytest.mark.parametrize("path", ["", "episodes", "episodes/long", "review", "runs"])
-def test_no_page_of_a_phone_scrolls_sideways(own: tuple[World, str], page: Page, path: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+def test_no_page_scrolls_sideways(
+    own: tuple[World, str], page: Page, path: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{own[1]}/{path}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("Loading …")).to_have_count(0)

@@ -1,7 +1,6 @@
 """The review queue in a real browser, by keyboard alone."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,8 +10,8 @@ from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.comments import read_comments
 from tapwright.annotate.review import read_review_log, read_reviews
 from tapwright.annotate.run import write_annotations
-from tapwright.episode import Episode
 from tapwright.geometry import Point
+from tests.conftest import NOTES, SETTINGS, episode
 from tests.web.browsing import grave_findings
 from tests.web.library.world import World, annotate
 
@@ -168,16 +167,35 @@ def test_a_decision_is_taken_back_where_it_was_made_and_what_is_open_is_counted(
     expect(whose.get_by_role("option", selected=True)).to_have_text("vlm (6 open)")
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (768, 1024), (390, 844)])
 @pytest.mark.parametrize("address", ["review?annotator=vlm&episode=low", "review/recordings/low"])
-def test_a_tap_at_the_foot_of_a_screen_is_seen_at_once(
-    address: str, page: Page, own: tuple[World, str]
+def test_a_tap_at_the_foot_of_a_phone_is_seen_at_once_beside_the_keys(
+    address: str, size: tuple[int, int], page: Page, own: tuple[World, str]
 ) -> None:
     world, server = own
-    (step, *_) = world.store.read("long").steps
-    low = replace(step, decision=replace(step.decision, action=Tap(at=Point(0.5, 0.95))))
-    recorded = Episode("low", "low", "Tap at the foot", (low,), outcome="success")
+    low = [(scene, Tap(at=Point(0.5, 0.95))) for scene in (SETTINGS, NOTES)]
+    recorded = episode("low", "Tap at the foot", low)
     world.store.write(recorded)
-    said = [Reasoning(0, "It is at the foot.", "the foot")]
+    said = [Reasoning(step, "It is at the foot.", "the foot") for step in range(2)]
     write_annotations(world.store.root / "low", recorded, said, "vlm", "1", "2026-01-01T00:00:00Z")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{server}/{address}")
+    mark = page.locator(".mark.point").first
+    expect(mark).to_be_in_viewport(ratio=1)
+    marked, keys = (
+        mark.bounding_box(),
+        page.get_by_role("button", name="Accept", exact=True).bounding_box(),
+    )
+    assert marked is not None
+    assert keys is not None
+    assert keys["y"] + keys["height"] <= size[1]
+    assert keys["x"] > size[0] / 2 or marked["y"] + marked["height"] <= keys["y"]
+    # Whoever has scrolled on sees the next step's.
+    page.get_by_role("textbox", name="Comment").scroll_into_view_if_needed()
+    if "recordings" in address:
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("heading", name="Step 2 of 2")).to_be_visible()
+    else:
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Step 2 of 2")).to_be_focused()
     expect(page.locator(".mark.point").first).to_be_in_viewport(ratio=1)

@@ -13,7 +13,7 @@ from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.auth import User, roles_of
 from tapwright.web.recording.recorder import can_access
-from tests.web.recording.talking import ORIGIN, SENDING, Page, begin, client
+from tests.web.recording.talking import ORIGIN, SENDING, TAP, Page, begin, client
 
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 
@@ -228,6 +228,25 @@ def test_a_device_that_is_lost_is_reported_without_another_act_and_comes_back(
             assert page.ask("restore")["t"] == "done"
             assert page.act(key="c")["t"] == "saved"
     assert len(EpisodeStore(tmp_path).read(session).steps) == 2
+
+
+def test_of_more_than_a_device_can_do_each_act_is_saved_or_refused(tmp_path: Path) -> None:
+    slow = FakeDevice(EndlessScenes(), latency_s=0.02)
+    with client(tmp_path, {"fake": lambda: slow}) as app:
+        session = begin(app)
+        with app.websocket_connect(address(session), headers=ORIGIN) as socket:
+            Page(socket).hello()
+            for number in range(150):
+                act = {"t": "act", "key": f"k{number}", "frame": 1, "action": TAP}
+                socket.send_text(json.dumps(act))
+            answers = []
+            while len(answers) < 150:
+                answer = json.loads(socket.receive_text())
+                if answer["t"] in {"saved", "failed"}:
+                    answers.append(answer)
+    refused = [answer for answer in answers if answer["t"] == "failed"]
+    assert {answer["code"] for answer in refused} == {"TW354"}
+    assert len(EpisodeStore(tmp_path).read(session).steps) == 150 - len(refused)
 
 
 def test_a_device_that_somebody_has_is_refused(app: TestClient) -> None:

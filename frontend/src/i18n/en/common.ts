@@ -38,6 +38,7 @@ export const common = {
   "picture.missing": "The picture cannot be shown.",
   "notice.label": "Messages",
   "notice.dismiss": "Dismiss message",
+  "notice.times": "{n} times",
   "error.title": "Something went wrong",
   "error.offline": "The server does not respond.",
   "error.offline.hint": "Check that tapwright is still running, then try again.",

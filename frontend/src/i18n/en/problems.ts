@@ -86,6 +86,8 @@ export const problems = {
   "problem.part.named": "“{part}”, the second part of this split, was edited since, so the split cannot be undone.",
   "problem.released": "An admin released the device of this demonstration.",
   "problem.released.out": "What is recorded is kept. Resume it on the start page.",
+  "problem.behind": "The device is behind: too much waits for it, and what you did was not taken.",
+  "problem.behind.out": "Wait until nothing is pending any more, then do it again.",
   "problem.tab": "This demonstration was opened in another tab.",
   "problem.tab.out": "Go on there, or load this page again to take it back.",
   "problem.model": "The model could not be queried.",

@@ -68,6 +68,8 @@ export const record = {
   "computer.switchtab": "Switch",
   "screen.waiting": "Waiting for the first picture of {device} …",
   "screen.unplayable": "{device} sends H.264 video, which this browser cannot play here; waiting for pictures, which the server decodes with tapwright[video] …",
+  "screen.refused": "What you did on the screen was not taken, and is not recorded.",
+  "screen.refused.out": "The message above the screen says why. Do it again when that is gone.",
   "screen.element": "{role} “{label}”",
 
   "status.saved": "All saved",

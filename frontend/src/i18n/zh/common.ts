@@ -40,6 +40,7 @@ export const common: Record<keyof typeof words, string> = {
   "picture.missing": "无法显示这张图片。",
   "notice.label": "消息",
   "notice.dismiss": "关闭消息",
+  "notice.times": "{n} 次",
   "error.title": "出错了",
   "error.offline": "服务器没有响应。",
   "error.offline.hint": "请确认 tapwright 仍在运行，然后重试。",

@@ -88,6 +88,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.part.named": "拆分出的后半段“{part}”之后又被编辑过，因此不能撤销这次拆分。",
   "problem.released": "管理员收回了这个演示的设备。",
   "problem.released.out": "已录制的内容都保留。请在首页继续。",
+  "problem.behind": "设备跟不上：等待执行的操作太多，你的操作未被执行。",
+  "problem.behind.out": "请等到没有待保存的操作后再试。",
   "problem.tab": "这个演示已在另一个标签页打开。",
   "problem.tab.out": "请在那里继续，或重新载入本页以取回。",
   "problem.model": "无法查询模型。",

@@ -168,7 +168,7 @@ class WebDevice:
         """Screenshot, tree, address and tabs; an open dialog is drawn over the last picture.
 
         Raises:
-            PageHangsError: the page runs a script without end.
+            PageHangsError: the page runs a script without end, or is too large to be read.
             DeviceLostError: it crashed.
         """
         failure: DeviceError = PageHangsError(

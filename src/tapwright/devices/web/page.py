@@ -118,8 +118,8 @@ class WebPage(Page):
             raise PageInterrupted
         return super().send(method, params)
 
-    def wait(self, reply: PendingReply) -> CallResult:
-        """The result of a call.
+    def wait(self, reply: PendingReply, *, more_s: float = 0.0) -> CallResult:
+        """The result of a call; `more_s` is added to the time limit.
 
         Raises:
             PageInterrupted: the page opened a dialog before it answered, closed, or was left.
@@ -129,7 +129,8 @@ class WebPage(Page):
         """
         interrupt = self._interrupt
         pending: set[Future[Any]] = {reply.future, interrupt}
-        done, _ = wait_for_any(pending, self.timeout_s, FIRST_COMPLETED)
+        limit_s = self.timeout_s + more_s
+        done, _ = wait_for_any(pending, limit_s, FIRST_COMPLETED)
         if not done and self._loading:  # a page that waits for a server answers nothing
             answered = self._answered
             self._send_async("Page.stopLoading", {})
@@ -147,7 +148,7 @@ class WebPage(Page):
         if interrupt.done():
             raise PageInterrupted
         raise PageHangsError(
-            f"the page did not respond to {reply.method} within {self.timeout_s:g} s",
+            f"the page did not respond to {reply.method} within {limit_s:g} s",
             hint="a script of the page runs without end; reset the device to get a fresh one",
         )
 

@@ -25,9 +25,7 @@ from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.assignments import Assignments
 from tapwright.web.errors import (
-    BadMessageError,
-    DatabaseError,
-    LeaseError,
+    SessionBehindError,
     SessionReleasedError,
     SessionTakenOverError,
 )
@@ -43,6 +41,7 @@ from tapwright.web.recording.messages import (
     result_message,
     state_message,
 )
+from tapwright.web.recording.queue_item import RecordedItem
 from tapwright.web.recording.tab import SessionTab
 
 __all__ = ["RecordingSession", "SessionTimeouts"]
@@ -50,7 +49,6 @@ __all__ = ["RecordingSession", "SessionTimeouts"]
 _RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
-_COMPLETED_S = 2.0
 _MAX_COMMANDS = 100
 
 
@@ -88,12 +86,12 @@ class RecordingSession:
         self._timeouts = timeouts
         self._on_end = on_end
         self._note_use = note_use
-        self._assignments = assignments
         self._queue = CommandQueue()
         self.demonstration = make(
             on_frame=self._on_frame, on_change=self._on_change, has_pending=self._queue.has_pending
         )
         self._queue.run(self.demonstration)
+        self._item = RecordedItem(assignments, self.demonstration.header, retry_s=timeouts.queue_s)
         self.tabs: list[SessionTab] = []
         self._feeds: set[FrameFeed] = set()
         self._last: NumberedFrame | None = None
@@ -105,7 +103,6 @@ class RecordingSession:
         self._queued = 0
         self._expected_s = 0.0
         self._holding: asyncio.Task[None] | None = None
-        self._completing: asyncio.Task[None] | None = None
         self._released_by = ""
         self._slow = False
         self.has_device = False
@@ -137,36 +134,13 @@ class RecordingSession:
         self._holding = asyncio.create_task(self._hold_device())
         await asyncio.wait({self._holding, self._ready}, return_when=asyncio.FIRST_COMPLETED)
         await (self._ready if self._ready.done() else self._holding)
-        episode = self.demonstration.header.episode
-        await self._update_queue(lambda queue, who, item: queue.start(who, item, episode))
+        await self._item.start()
 
     def resume(self) -> None:
         """Lease the device as soon as it is free, and resume."""
         self._ready.set_result(None)
         if self.progress.outcome is None:
             self._holding = asyncio.create_task(self._hold_device())
-
-    async def _update_queue(self, call: Callable[[Assignments, str, int], None]) -> bool:
-        """Update the item in the team's queue, if any; returns whether the queue was there."""
-        item = self.demonstration.header.assignment
-        if self._assignments is not None and item is not None:
-            # The queue never ends a recording.
-            with suppress(LeaseError):
-                try:
-                    await asyncio.to_thread(call, self._assignments, self.owner, item)
-                except DatabaseError:
-                    return False
-        return True
-
-    async def _complete(self) -> None:
-        """Complete the item of the team's queue, as soon as the queue is there."""
-        episode = self.demonstration.header.episode
-        while True:
-            if await self._update_queue(
-                lambda queue, who, item: queue.complete(who, item, episode)
-            ):
-                return
-            await asyncio.sleep(self._timeouts.queue_s)
 
     def enter(self, tab: SessionTab) -> None:
         """Give this tab control of the session, and send it the whole state."""
@@ -208,10 +182,7 @@ class RecordingSession:
             tab.send(failed_message(command.key, error))
             return
         if self._queued >= _MAX_COMMANDS:
-            error = BadMessageError(
-                f"the command queue is full ({_MAX_COMMANDS} waiting); nothing was done"
-            )
-            tab.send(failed_message(command.key, error))
+            tab.send(failed_message(command.key, SessionBehindError(_MAX_COMMANDS)))
             return
         action = command.action if isinstance(command, Act) else None
         self._expected_s = action.duration_s if isinstance(action, Wait) else 0.0
@@ -233,9 +204,7 @@ class RecordingSession:
         if after.outcome is not None and not self._over.is_set():
             self._over.set()
             if after.outcome != "discarded":
-                self._completing = asyncio.create_task(self._complete())
-                # A page that learns of the end asks for the next item at once.
-                await asyncio.wait({self._completing}, timeout=_COMPLETED_S)
+                await self._item.complete()
         is_appended = after.steps[:-1] == before.steps and isinstance(command, Act)
         if _without_device(after) != _without_device(before):
             for one in self.tabs:
@@ -279,8 +248,7 @@ class RecordingSession:
         except TimeoutError:
             self._queue.close()
         if self.demonstration.is_empty:
-            episode = self.demonstration.header.episode
-            await self._update_queue(lambda queue, who, item: queue.unlink(who, item, episode))
+            await self._item.unlink()
 
     async def _hold_device(self) -> None:
         """Hold a device for as long as the session lasts, and lease again when it is lost."""
@@ -332,7 +300,7 @@ class RecordingSession:
             await asyncio.sleep(0.25)
             if monotonic() - kept_s > self._timeouts.queue_s and self.tabs:
                 kept_s = monotonic()
-                await self._update_queue(lambda queue, who, item: queue.renew(who, item))
+                await self._item.renew()
             slow = self._queue.busy_s > _SLOW_S + self._expected_s
             if slow and not self._slow:
                 # Without a message the page names the device.
