@@ -84,7 +84,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--tasks", type=int, default=25, help="how many tasks each of them plays")
     parser.add_argument("--samples", type=int, default=16_000, help="how many are taught")
     parser.add_argument("--items", type=int, default=600, help="how many are measured")
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--checkpoints", type=int, default=5, help="points of the learning curve")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--seed", type=int, default=0)
@@ -119,10 +119,9 @@ def record(out: Path, count: int, tasks: int) -> tuple[Path, Path]:
 
 def make_sets(train: Path, held_out: Path, out: Path) -> None:
     """A training set of the elements of some recordings, a benchmark of others."""
-    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30",
-              "--by-heart", "1")  # fmt: skip
+    tapwright("eval", "make", train, "-o", out / "aims", "--only", "l2", "--per-screen", "30")
     tapwright("eval", "make", held_out, "-o", out / "bench", "--only", "l2", "--unlike", train)
-    export(out / "aims", out / "sft")
+    export(out / "aims", out / "sft", "--per-picture", 6)
 
 
 def export(aims: Path, out: Path, *options: object) -> None:
@@ -137,6 +136,7 @@ def make_processor(samples: datasets.Dataset) -> Any:
     What all prompts have in common is one token each, as there is nothing to be learnt from it.
     """
     texts = [words(turns) for turns in samples["prompt"]]
+    further = [words(turns[1::2]) for turns in samples["completion"]]
     backend = Tokenizer(models.BPE(unk_token=UNKNOWN))
     backend.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)]
@@ -144,7 +144,7 @@ def make_processor(samples: datasets.Dataset) -> Any:
     backend.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     backend.train_from_iterator(
-        (text for one in texts for text in one),
+        (text for one in texts + further for text in one),
         trainers.BpeTrainer(vocab_size=2000, special_tokens=SPECIAL, initial_alphabet=alphabet),
     )
     tokenizer = transformers.PreTrainedTokenizerFast(
@@ -177,14 +177,15 @@ def make_model(processor: Any, seed: int) -> Any:
     transformers.set_seed(seed)
     tokenizer = processor.tokenizer
     vision = transformers.ResNetConfig(
-        embedding_size=24, hidden_sizes=[24, 48, 96, 160], depths=[1, 1, 1, 1],
+        embedding_size=48, hidden_sizes=[32, 64, 96, 160], depths=[1, 1, 1, 1],
         layer_type="basic", hidden_size=160,
     )  # fmt: skip
     text = transformers.GPT2Config(
-        vocab_size=len(tokenizer), n_positions=512, n_embd=128, n_layer=4, n_head=4,
+        vocab_size=len(tokenizer), n_positions=512, n_embd=128, n_layer=3, n_head=4,
         bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id, tie_word_embeddings=False,
-        resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+        resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, initializer_range=0.06,
+        activation_function="gelu_pytorch_tanh",  # the same as GPT-2's, in one step
     )  # fmt: skip
     config = transformers.FastVlmConfig(
         vision_config=vision, text_config=text, image_token_index=processor.image_token_id,
@@ -200,7 +201,7 @@ def teach(
     model: Any, processor: Any, rows: Any, out: Path, *, samples: int, batch: int, seed: int,
     device: str, checkpoints: int,
 ) -> None:  # fmt: skip
-    """TRL counts the loss of the answers alone, as the set has prompt and completion apart.
+    """TRL counts the loss of the completions: the answers and the questions between them.
 
     The model is kept as often as is said, in directories of `out`, the last time at the end.
     """
@@ -209,10 +210,8 @@ def teach(
         output_dir=str(out),
         max_steps=steps,
         per_device_train_batch_size=batch,
-        learning_rate=1e-3,
         lr_scheduler_type="cosine",
         warmup_steps=min(50, steps // 10),
-        weight_decay=0.01,
         max_length=None,
         use_cpu=device == "cpu",
         bf16=device != "cpu" or torch.cpu.get_capabilities().get("avx512_bf16", False),
@@ -223,11 +222,45 @@ def teach(
         save_only_model=True,
         report_to=[],
     )
-    trainer = trl.SFTTrainer(
-        model=model, args=config, train_dataset=rows, processing_class=processor
-    )
+    trainer = Teacher(
+        model=model, args=config, train_dataset=rows, processing_class=processor,
+        optimizers=(MuonAndAdamW(model), None),
+    )  # fmt: skip
     trainer.train()
     model.eval()
+
+
+class Teacher(trl.SFTTrainer):  # type: ignore[misc]  # TRL has no types
+    """On a processor TRL's own loss scores every token, those of the picture and padding, too."""
+
+    def compute_loss(self, model: Any, inputs: dict[str, Any], *_: Any, **__: Any) -> Any:
+        """The mean over the tokens that have labels; what rows are padded with stands behind."""
+        labels, _ = inputs.pop("labels"), inputs.pop("attention_mask")
+        (taught,) = (labels != -100).any(dim=0).nonzero(as_tuple=True)
+        logits = model(**inputs, use_cache=False, logits_to_keep=taught - 1).logits
+        return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels[:, taught].flatten())
+
+
+class MuonAndAdamW(torch.optim.Optimizer):  # type: ignore[misc]
+    """Muon for the matrices between embeddings and logits, AdamW for the rest, on one schedule."""
+
+    def __init__(self, model: Any) -> None:
+        outer = ("wte.weight", "wpe.weight", "lm_head.weight")
+        matrices: list[Any] = []
+        rest: list[Any] = []
+        for name, weight in model.named_parameters():
+            (matrices if weight.ndim == 2 and not name.endswith(outer) else rest).append(weight)
+        self.muon = torch.optim.Muon(
+            matrices, lr=3e-3, weight_decay=0.01, adjust_lr_fn="match_rms_adamw"
+        )
+        self.adamw = torch.optim.AdamW(
+            rest, lr=1e-3, weight_decay=0.01, betas=(0.9, 0.95), fused=True
+        )
+        super().__init__([*self.muon.param_groups, *self.adamw.param_groups], {})
+
+    def step(self, closure: Any = None) -> None:
+        self.muon.step()
+        self.adamw.step()
 
 
 def steps_of(checkpoint: Path) -> int:
