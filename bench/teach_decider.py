@@ -41,14 +41,14 @@ def decider(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
     rows = datasets.load_dataset(str(pool / "shown/sft"))["train"]
     model = taught(out / "model", rows, 8_000, seed, lesson)
     settings = ("--set", "max_tokens=128", "--set", "batch=16")
+    pictures = ("--max-pixels", example.PIXELS)  # asked and playing as in training
     lesson.scores["annotated steps"] = score(
-        out / "run-steps", model, "steps-qwen", asked, *as_taught, *settings,
-        "--max-pixels", example.PIXELS,
-    )  # fmt: skip
+        out / "run-steps", model, "steps-qwen", asked, *as_taught, *settings, *pictures
+    )
     tasks = pool / "asked/tasks"
     played = ("--sample", PLAYED, "--device", "phone:jpeg")
     for label, subject, options in (
-        ("l3, other seeds", model, ("--convention", "json", *settings)),
+        ("l3, other seeds", model, ("--convention", "json", *pictures, *settings)),
         ("l3, rules", "tree", ()),
         ("l3, random", "random", ()),
     ):

@@ -50,6 +50,9 @@ def test_every_registered_benchmark_is_of_a_kind() -> None:
         ("l3", MODEL, {"convention": "json", "max_pixels": 2000}, []),
         ("l3", MODEL, {"convention": "qwen2.5-vl", "max_pixels": 2000}, ["max_pixels"]),
         ("l3", "tree", {"max_pixels": 2000}, ["max_pixels"]),
+        ("steps-qwen", MODEL, {"step_history": "last:1", "annotator": "rules"}, []),
+        ("steps-qwen", "tree", {"step_history": "last:1"}, ["step_history"]),
+        ("l3", MODEL, {"step_history": "last:1"}, ["step_history"]),
     ],
 )  # fmt: skip
 def test_keys_without_effect_are_found(

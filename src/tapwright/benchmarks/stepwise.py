@@ -26,10 +26,11 @@ from tapwright.benchmarks.step_reference import Bounds
 from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
+from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError
 from tapwright.messages import Message
-from tapwright.observation import UiTree
+from tapwright.observation import Observation, UiTree
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -125,6 +126,9 @@ class Stepwise:
         self.rules = rules
         self.level: StepLevel = level
         self.convention = conventions.get(convention)
+        self.history = DEFAULT_HISTORY
+        self.max_side: int | None = None
+        self.max_pixels: int | None = None
         self.annotator = annotator
         # A store is read anew; what could be read only once is kept.
         self._episodes = episodes if isinstance(episodes, EpisodeStore) else tuple(episodes)
@@ -193,7 +197,7 @@ class Stepwise:
         annotator = self.annotator if annotator is None else annotator
         if (rules, level, annotator) == (self.rules, self.level, self.annotator):
             return self
-        return Stepwise(
+        made = Stepwise(
             self._episodes,
             rules=rules,
             suite=self.name,
@@ -202,6 +206,8 @@ class Stepwise:
             source=self.source,
             annotator=annotator,
         )
+        made.history, made.max_side, made.max_pixels = self.history, self.max_side, self.max_pixels
+        return made
 
     @classmethod
     def load(cls, source: str, *, rules: str, suite: str = "", convention: str = "json") -> Self:
@@ -233,13 +239,39 @@ class Stepwise:
         made.convention = convention
         return made
 
+    def with_history(self, history: HistoryPolicy) -> "Stepwise":
+        """The same steps, prompted with the earlier ones that a policy selects.
+
+        So the training data of `sft export --history` has them.
+        """
+        made = copy(self)
+        made.history = history
+        return made
+
+    def in_pictures(self, *, max_side: int | None, max_pixels: int | None) -> "Stepwise":
+        """The same steps, shown in pictures of at most this size, in whose pixels places are told.
+
+        The pictures themselves are scaled by who sends them.
+        """
+        made = copy(self)
+        made.max_side, made.max_pixels = max_side, max_pixels
+        return made
+
+    def _shown(self, seen: Observation) -> Observation:
+        size = seen.size.shrink(max_side=self.max_side, max_pixels=self.max_pixels)
+        return seen if size == seen.size else replace(seen, size=size)
+
     def samples(self) -> list[NextStep]:
         """Episode by episode, their steps in order."""
         return self._samples
 
     def prompt(self, sample: NextStep) -> list[Message]:
         """The prompt of an agent with the convention at this step."""
-        return self.convention.prompt(sample.instruction, sample.history, sample.observe())
+        before = [
+            replace(step, observation=self._shown(step.observation)) for step in sample.history
+        ]
+        seen = self._shown(sample.observe())
+        return self.history.prompt(self.convention, sample.instruction, before, seen)
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
         """An agent's decision at this step, written in the convention.
@@ -258,7 +290,7 @@ class Stepwise:
         whether the type is right, and why an answer cannot be read.
         """
         try:
-            predicted = parse_on(self.convention, answer, sample.observe()).action
+            predicted = parse_on(self.convention, answer, self._shown(sample.observe())).action
         except BadAnswerError as error:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
         verdict = judge_step(predicted, sample.step, rules=self.rules)

@@ -67,7 +67,8 @@ def agent_options(command: F) -> F:
             "--history",
             default="full",
             show_default=True,
-            help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K.",
+            help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K. "
+            "Recorded steps (steps-*) are asked so, too.",
         ),
         click.option(
             "--loops",

@@ -47,7 +47,8 @@ class RunPlan(BaseModel):
     text of one's own; `user_prompt` a text with "{instruction}" in place of the benchmark's words.
     Pictures with more than `max_pixels` pixels, or a side of more than `max_side`, are scaled down,
     which reading undoes. Recorded steps have the task's instruction, or, at the `level` "low",
-    their own, and in their history what was recorded, or what the `annotator` wrote.
+    their own, and in their history what was recorded, or what the `annotator` wrote, of as many
+    earlier steps as `step_history` says: "" for all, or a policy such as "last:3".
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
     stage of the pipeline; `hook_kwargs` are passed to `preprocess` and `postprocess` by name.
 
@@ -70,6 +71,7 @@ class RunPlan(BaseModel):
     max_pixels: Annotated[int, Field(ge=1000)] | None = None
     level: StepLevel = "high"
     annotator: str = ""
+    step_history: str = ""
     control: Control = ""
     build: str = ""
     preprocess: str = ""
@@ -95,7 +97,9 @@ class RunPlan(BaseModel):
     def _dump(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
         # Headers of older runs do not have them.
         dumped: dict[str, JsonValue] = handler(self)
-        for name in ("max_pixels", "rules", "level", "annotator", "control", "convention"):
+        for name in (
+            "max_pixels", "rules", "level", "annotator", "step_history", "control", "convention",
+        ):  # fmt: skip
             if getattr(self, name) == RunPlan.model_fields[name].default:
                 dumped.pop(name, None)
         return dumped

@@ -8,6 +8,7 @@ from tapwright.benchmarks.pointing import PointingBenchmark
 from tapwright.benchmarks.score_rules import SUITES, ScoreRule, find_rule, rule_of_log
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
+from tapwright.conventions.history import HistoryPolicy
 from tapwright.errors import UsageError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunHeader, has_begun, read_run, rules_of_header
@@ -35,10 +36,11 @@ def settle_rules(plan: RunPlan, suite: str, out: Path) -> RunPlan:
 
 
 def under_plan(benchmark: B, plan: RunPlan) -> B:
-    """The benchmark with rule, level, annotator and control of a plan whose rule is settled.
+    """The benchmark with all that a plan changes of its samples, the plan's rule settled.
 
     Raises:
-        UsageError: the benchmark has no such rule, no levels, or no control.
+        UsageError: the benchmark has no such rule, no levels, or no control; or there is no such
+            history policy.
         BadBenchmarkError: the level is low, and a step has no instruction of its own; or the
             plan's annotator has annotated no episode.
     """
@@ -54,6 +56,9 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
         raise UsageError(f"--control {plan.control} does not apply to {made.name}")
     if isinstance(made, Stepwise):
         made = made.at_level(plan.level).annotated_by(plan.annotator)
+        made = made.in_pictures(max_side=plan.max_side, max_pixels=plan.max_pixels)
+        if plan.step_history:
+            made = made.with_history(HistoryPolicy.from_text(plan.step_history))
     elif plan.level != "high":
         raise UsageError(
             f"--level does not apply to {made.name}: only recorded steps have instructions",

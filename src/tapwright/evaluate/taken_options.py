@@ -32,7 +32,7 @@ _PLAYED = frozenset(
 _TAKEN: Mapping[Kind, frozenset[str]] = {
     "questions": _QUERIED | {"parser", "shuffle_options", "control"},
     "pointing": _QUERIED | {"parser", "space", "convention", "control"},
-    "steps": _QUERIED | {"convention", "annotator"},
+    "steps": _QUERIED | {"convention", "annotator", "history", "step_history"},
     "tasks": _PLAYED | {"convention", "max_pixels"},
 }
 _KNOWN = frozenset[str]().union(*_TAKEN.values())
@@ -40,7 +40,7 @@ _KNOWN = frozenset[str]().union(*_TAKEN.values())
 _OF_MODELS = frozenset(
     {
         "system", "user_prompt", "build", "preprocess", "generate", "max_side", "max_pixels",
-        "space", "convention", "control",
+        "space", "convention", "control", "history", "step_history",
     }
 )  # fmt: skip
 _OF_CONVENTIONS: Mapping[Kind, frozenset[str]] = {

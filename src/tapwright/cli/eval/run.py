@@ -205,6 +205,8 @@ def run(
         of_project(context, "convention") and _reach(names, specs, "convention")
     ):
         plan_options["convention"] = agent_config.convention
+    if agent_config.history != AgentConfig().history:
+        plan_options["step_history"] = agent_config.history
     if named := read_source(suite_python, suite_settings):
         admit_source(named)
         source = named
