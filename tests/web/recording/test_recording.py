@@ -2,6 +2,7 @@ import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -239,7 +240,7 @@ def test_of_more_than_a_device_can_do_each_act_is_saved_or_refused(tmp_path: Pat
             for number in range(150):
                 act = {"t": "act", "key": f"k{number}", "frame": 1, "action": TAP}
                 socket.send_text(json.dumps(act))
-            answers = []
+            answers: list[dict[str, Any]] = []
             while len(answers) < 150:
                 answer = json.loads(socket.receive_text())
                 if answer["t"] in {"saved", "failed"}:
