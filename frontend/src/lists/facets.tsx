@@ -25,7 +25,7 @@ export function Facets({ facets, filter, narrow }: {
             <span>{t(`column.${facet}`)}</span>
             <select value={filter[facet] ?? ""} onChange={(event) => narrow({ [facet]: event.currentTarget.value || undefined })}>
               <option value="">{t("filter.any")}</option>
-              {values.map(([value, count]) => <option key={value} value={value}>{`${facetName(facet, value)} (${count})`}</option>)}
+              {values.map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value: facetName(facet, value), count })}</option>)}
             </select>
           </label>
         );

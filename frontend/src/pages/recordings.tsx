@@ -90,7 +90,7 @@ function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter
         <select value={filter.show} onChange={(event) => narrow({ show: RECORDING_STATES.find((one) => one === event.currentTarget.value) ?? "open" })}>
           {RECORDING_STATES.map((one) => (
             <option key={one} value={one}>
-              {t("review.option", { value: t(one === "any" ? "review.show.any" : `recording.state.${one}`), count: one === "any" ? total : page.states[one] ?? 0 })}
+              {t("filter.option", { value: t(one === "any" ? "review.show.any" : `recording.state.${one}`), count: one === "any" ? total : page.states[one] ?? 0 })}
             </option>
           ))}
         </select>
@@ -100,7 +100,7 @@ function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter
           <select value={filter[facet]} onChange={(event) => narrow({ [facet]: event.currentTarget.value })}>
             <option value="">{t("filter.any")}</option>
             {facetOptions(page.facets[facet] ?? {}, filter[facet]).map(([value, count]) => (
-              <option key={value} value={value}>{t("review.option", { value: facet === "app" ? appName(value) : value || "–", count })}</option>
+              <option key={value} value={value}>{t("filter.option", { value: facet === "app" ? appName(value) : value || "–", count })}</option>
             ))}
           </select>
         </Field>

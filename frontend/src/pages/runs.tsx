@@ -61,7 +61,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
         {RUN_FACETS.map((facet) => (
           <select key={facet} aria-label={t(`runs.${facet}`)} value={filter[facet]} onChange={(event) => narrow({ [facet]: event.currentTarget.value || undefined })}>
             <option value="">{t("runs.any", { column: t(`runs.${facet}`) })}</option>
-            {withChosen(countRuns(runs, filter, facet), filter[facet]).map(([value, count]) => <option key={value} value={value}>{`${value} (${count})`}</option>)}
+            {withChosen(countRuns(runs, filter, facet), filter[facet]).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}
           </select>
         ))}
         <label class="since">

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 
+import { ApiError } from "../api";
 import { Failure } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
@@ -13,13 +14,16 @@ import { QueueTable } from "../team/queuetable";
 import { Recordings } from "../team/recordings";
 import "../team/team.css";
 
+/** The code of what the server says of another role's page. */
+const FORBIDDEN = "TW154";
+
 export default function TeamPage(_: PageProps): JSX.Element {
   useTitle(t("team.title"));
   if (currentUser.value === null) return <p class="page quiet" role="status">{t("loading")}</p>;
   return (
     <div class="page team team-pages">
       <h1>{t("team.title")}</h1>
-      {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
+      {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new ApiError(403, FORBIDDEN, "", "", { role: "admin" })} /> : (
         <>
           <Recordings />
           <Devices />

@@ -5,6 +5,7 @@ import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import { ApiError, get } from "../api";
 import type { Point } from "../components/geometry";
 import type { TreeNodeView } from "../generated/api";
+import { t } from "../i18n";
 
 const area = ({ box: [left, top, right, bottom] }: TreeNodeView): number => (right - left) * (bottom - top);
 
@@ -83,4 +84,15 @@ export class Elements {
     this.busy = false;
     if (this.known.peek() !== this.frame.peek() && !this.closed && (this.at.peek() !== null || this.listed.peek())) this.plan();
   }
+}
+
+const ROLES = [
+  "button", "image button", "text field", "switch", "checkbox", "radio button", "slider", "tab", "menu", "menu item", "cell", "tree item", "image", "text",
+  "list", "other",
+] as const;
+
+/** What kind of control an element is, in the page's language. */
+export function roleName(role: string): string {
+  const known = ROLES.find((one) => one === role);
+  return known ? t(`role.${known}`) : role;
 }

@@ -9,7 +9,7 @@ import { fractionAt, inside, type Point, type Rect, type Size } from "../compone
 import { notify } from "../components/notices";
 import { Screen } from "../components/screen";
 import { t } from "../i18n";
-import type { Elements } from "./elements";
+import { roleName, type Elements } from "./elements";
 import type { Gesture } from "./gestures";
 import { GestureMark, Path, RefusedMark } from "./marks";
 import { BUTTONS, usesMouse } from "./mouse";
@@ -145,7 +145,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
         {stream.size.value === null && <p class="waiting" role="status">{t(stream.unplayable.value ? "screen.unplayable" : "screen.waiting", { device })}</p>}
       </Screen>
       <p class="pointed" aria-hidden="true">
-        {pointed ? t("screen.element", { role: pointed.role, label: pointed.label }) : ""}
+        {pointed ? t("screen.element", { role: roleName(pointed.role), label: pointed.label }) : ""}
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { Button } from "../components/button";
 import type { StateMessage } from "../generated/api";
 import { t, type Word } from "../i18n";
-import { centerOf, type Elements } from "./elements";
+import { centerOf, roleName, type Elements } from "./elements";
 import type { UserAction } from "./protocol";
 
 export interface PanelProps {
@@ -62,7 +62,7 @@ export function ElementsPanel({ act, live, elements }: PanelProps & { readonly e
         {shown.map((element, index) => (
           <li key={`${index} ${element.id}`}>
             <button type="button" class="button quiet" disabled={!live || !elements.fresh.value} onClick={() => act({ type: "tap", at: centerOf(element), button: "left" })}>
-              {element.label} <span class="hint">{element.role}</span>
+              {element.label} <span class="hint">{roleName(element.role)}</span>
             </button>
           </li>
         ))}

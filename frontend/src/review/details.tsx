@@ -35,7 +35,7 @@ export function RawAnswer({ text }: { readonly text: string }): JSX.Element | nu
   return (
     <details class="panel">
       <summary>{t("review.raw")}</summary>
-      <code class="log">{text}</code>
+      <code class="log raw" tabIndex={0} role="region" aria-label={t("review.raw")}>{text}</code>
     </details>
   );
 }

@@ -21,7 +21,7 @@ export function FilterBar({ filter, facets, onChange, picker, children }: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const narrow = (part: Partial<StepFilter>): void => onChange({ ...filter, ...part });
-  const option = (value: string, count: number | undefined): string => (count === undefined ? value : t("review.option", { value, count }));
+  const option = (value: string, count: number | undefined): string => (count === undefined ? value : t("filter.option", { value, count }));
   const [unfolded] = useState(() => innerWidth > NARROW_PX);
   return (
     <details class="filters" open={unfolded}>

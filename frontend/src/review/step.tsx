@@ -45,7 +45,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
   }, [mode]);
   const acceptable = !item.invalid && item.reasoning.trim() !== "";
   const looking = mode === "look";
-  const box = useRoomBelow();
+  const box = useRoomBelow(item.step);
   useShortcut("Escape", t("cancel"), () => setMode("look"), mode === "reject");
   return (
     <div class={judgeClass(item.before)} ref={box}>

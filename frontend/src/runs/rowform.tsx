@@ -33,7 +33,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
           <span>{name.replaceAll("_", " ")}</span>
           <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
             <option value="">{t("filter.any")}</option>
-            {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{`${value} (${count})`}</option>)}
+            {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}
           </select>
         </label>
       ))}

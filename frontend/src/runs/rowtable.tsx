@@ -57,7 +57,7 @@ function Cell({ row, column }: { readonly row: SampleView; readonly column: stri
     case "score":
       return <>{row.score === null ? "–" : Number(row.score.toFixed(3))}</>;
     case "latency":
-      return <>{t("fact.seconds", { seconds: row.latency_s.toFixed(2) })}</>;
+      return <span class="figures">{t("fact.seconds", { seconds: row.latency_s.toFixed(2) })}</span>;
     case "tokens":
       return <>{row.tokens || "–"}</>;
     case "steps":

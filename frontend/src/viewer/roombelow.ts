@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 /** Tells the pictures of a box how much stands above them, also when that changes, such as a filter that is
- * folded; and brings them into view when `shown` is another. */
+ * folded; and brings the first one into view when `shown` is another. */
 export function useRoomBelow(shown: unknown = null): { readonly current: HTMLDivElement | null } {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => measureAbove(box.current));
@@ -14,18 +14,15 @@ export function useRoomBelow(shown: unknown = null): { readonly current: HTMLDiv
     observer.observe(page);
     return () => observer.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is another
-  useLayoutEffect(() => picturesOf(box.current)?.scrollIntoView({ block: "nearest" }), [shown]);
+  useLayoutEffect(() => {
+    if (shown !== null) box.current?.querySelector("figure .shot")?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
   return box;
 }
 
 function measureAbove(box: HTMLDivElement | null): void {
   const main = box?.closest("main");
   if (!box || !main) return;
-  const pictures = picturesOf(box) ?? box;
+  const pictures = box.querySelector("figure") ?? box;
   box.style.setProperty("--above", `${Math.round(pictures.getBoundingClientRect().top + main.scrollTop)}px`);
-}
-
-function picturesOf(box: HTMLDivElement | null): HTMLElement | null {
-  return box?.querySelector("figure") ?? null;
 }

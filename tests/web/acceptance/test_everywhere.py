@@ -309,3 +309,25 @@ def test_a_view_that_one_member_shares_is_another_ones_too(
         lead.page.get_by_text("Views", exact=True).click()
         lead.page.get_by_role("button", name="Delete the view What failed").click()
         expect(lead.page.get_by_role("link", name="What failed")).to_have_count(0)
+
+
+def test_a_team_s_pages_fit_a_tablet_and_say_whose_they_are(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process, size=(768, 1024)) as found:
+        page = found.page
+        sign_in(page, site)
+        for path in ("team", "queue", ""):
+            page.goto(f"{site.address}/{path}")
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            expect(page.get_by_text("Loading …")).to_have_count(0)
+            wide = page.evaluate(
+                "[document.documentElement, document.querySelector('main')]"
+                ".map(one => one.scrollWidth - one.clientWidth)"
+            )
+            assert wide == [0, 0], path
+    with watched(browser_process) as found:
+        page = found.page
+        sign_in(page, site, "anna")
+        page.goto(f"{site.address}/team")
+        expect(page.get_by_text("This is for people with the role “admin”.")).to_be_visible()

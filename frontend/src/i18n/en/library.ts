@@ -68,6 +68,7 @@ export const library = {
   "filter.verdict": "Results",
   "filter.sort": "Order",
   "filter.any": "any",
+  "filter.option": "{value} ({count})",
   "filter.fold": "Filter",
   "filter.fold.count": "Filter ({count})",
   "pager.label": "Pages",

@@ -39,7 +39,6 @@ export const review = {
   "review.waiting.24": "over a day",
   "review.waiting.168": "over a week",
   "review.waiting.720": "over 30 days",
-  "review.option": "{value} ({count})",
   "review.found": "{count} {count:step|steps} shown",
   "review.bulk": "Accept all shown",
   "review.bulk.title": "Accept {count} {count:step|steps}?",

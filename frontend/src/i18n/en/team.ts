@@ -17,7 +17,6 @@ export const team = {
   "team.title": "Team",
   "team.signOut": "Sign out",
   "team.none": "This server has no team. Start it with: tapwright serve --team sqlite:///team.db",
-  "team.admins": "Only admins can open this page.",
   "team.members": "Members",
   "team.name": "Name",
   "team.role": "Role",

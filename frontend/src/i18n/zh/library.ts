@@ -70,6 +70,7 @@ export const library: Record<keyof typeof words, string> = {
   "filter.verdict": "判定",
   "filter.sort": "排序",
   "filter.any": "不限",
+  "filter.option": "{value}（{count}）",
   "filter.fold": "筛选",
   "filter.fold.count": "筛选（{count}）",
   "pager.label": "分页",

@@ -39,7 +39,6 @@ export const review: Record<keyof typeof words, string> = {
   "review.waiting.24": "超过一天",
   "review.waiting.168": "超过一周",
   "review.waiting.720": "超过 30 天",
-  "review.option": "{value}（{count}）",
   "review.found": "显示 {count} 步",
   "review.bulk": "全部通过",
   "review.bulk.title": "通过这 {count} 步？",

@@ -17,7 +17,6 @@ export const team: Record<keyof typeof words, string> = {
   "team.title": "团队",
   "team.signOut": "退出",
   "team.none": "此服务没有团队。请这样启动：tapwright serve --team sqlite:///team.db",
-  "team.admins": "只有管理员能看到此页。",
   "team.members": "成员",
   "team.name": "姓名",
   "team.role": "角色",
