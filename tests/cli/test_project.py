@@ -155,6 +155,8 @@ def test_help_says_which_defaults_come_from_the_file(project: Path) -> None:
         ("envs = ", "tapwright.toml: "),
         ("[episodes.ls]\nlimt = 3", "episodes.ls.limt: no such key"),
         ("[episodes.ls]\nlimit = [1]", "limit: expected one value"),
+        ('[episodes.ls]\nlimit = "many"', "line 4: limit: 'many' is not a valid integer"),
+        ("[episodes.ls]\nlimit = 0", "line 4: limit: 0 is not in the range"),
         ('[models.a]\nmodle = "x/y"', "models.a.modle: no such key"),
         ('[models.a]\nmodel = "x/y"\nsettings = { api_key = "k" }', "secrets are not kept"),
         ('base_url = "http://me:pw@host/v1"', "secrets are not kept"),

@@ -3,6 +3,7 @@
 A command that has no such file imports no more than this.
 """
 
+import os
 from pathlib import Path
 
 import click
@@ -28,7 +29,7 @@ def find_project_file(start: Path | None = None) -> Path | None:
         ) from error
     for directory in (here, *here.parents):
         file = directory / NAME
-        if file.is_file():
+        if os.path.isfile(file):  # False, too, where a directory above may not be searched
             return file
     return None
 

@@ -6,7 +6,7 @@ commands share.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import click
 
@@ -36,6 +36,8 @@ _LESS: Mapping[str, frozenset[str]] = {
 }
 _OF_MODELS = frozenset({"base_url", "max_cost", "prices", "settings"})  # an agent refuses them
 _PATHS = frozenset({"suite", "prices"})  # a name, or a path
+_PLAIN = (click.IntRange, click.FloatRange, click.Choice, type(click.INT), type(click.FLOAT))
+"""Types of which a value is right or wrong by itself, without a file or a device."""
 # They import code, which only words on the command line do.
 _NEVER = frozenset({"--hook", "--config"})
 
@@ -94,6 +96,12 @@ def _own_value(project: Project, key: str, value: object, option: click.Option) 
         raise project.fault(key, f"expected {expected}, not {value!r}")
     if isinstance(value, bool) != option.is_flag:
         raise project.fault(key, f"expected {'true or false' if option.is_flag else 'no truth'}")
+    if isinstance(option.type, _PLAIN):
+        for each in value if isinstance(value, list) else [value]:
+            try:
+                cast("click.ParamType[object]", option.type).convert(each, option, None)
+            except click.BadParameter as error:
+                raise project.fault(key, error.message) from error
     if isinstance(value, list) or option.multiple:
         return [_placed(project, option, str(one)) for one in as_list(value)]
     return _placed(project, option, value) if isinstance(value, str) else value  # type: ignore[return-value]
