@@ -7,7 +7,7 @@ Every attribute is kept as it came; boxes are given in fractions of the screen.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -398,3 +398,11 @@ class Observation:
     stale: bool = False
     url: str = ""
     tabs: tuple[BrowserTab, ...] = ()
+
+    def shrink(self, *, max_side: int | None, max_pixels: int | None) -> "Observation":
+        """As it is told where its picture is sent within these limits, in pixels; with places so.
+
+        The screenshot is left as it is: who sends it scales it.
+        """
+        size = self.size.shrink(max_side=max_side, max_pixels=max_pixels)
+        return self if size == self.size else replace(self, size=size)

@@ -9,9 +9,13 @@ import pytest
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.conventions import conventions
+from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
 from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
+from tapwright.evaluate.pipeline import ModelQueries
+from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.rule_choice import under_plan
 from tapwright.formats import formats
 from tapwright.formats.exporters.job import TAKE_FOLLOW_UPS
 from tapwright.formats.exporters.pictures import PictureEncoder
@@ -25,6 +29,7 @@ from tapwright.formats.exporters.training_set import (
     TrainingSample,
 )
 from tapwright.messages import Message, Picture
+from tapwright.models.scripted import ScriptedModel
 from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.training_set import (
     SampleConfig,
@@ -78,6 +83,25 @@ def test_what_is_taught_is_asked_for_in_the_same_words_and_scores_in_full(
                 assert mine == theirs, name
             assert measured.score(sample, one.answer, space="pixel").value == 1, name
         assert not unseen, name
+
+
+def test_a_scaled_picture_is_asked_about_in_the_words_that_were_taught(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    make_benchmarks(episodes, tmp_path / "own")
+    compared = set[str]()
+    for name in sorted(teachable(tmp_path / "own")):
+        if isinstance(conventions.get(name), DownscalingConvention | ResizingConvention):
+            continue  # `eval run` leaves the size of pictures to them
+        config = SampleConfig(name, targets="l2", max_pixels=20_000)
+        plan = RunPlan(convention=name, max_pixels=20_000)
+        benchmark = under_plan(GroundingBenchmark(tmp_path / "own"), plan)
+        queries = ModelQueries(benchmark, ScriptedModel("?"), plan)
+        asked = [[turn.text for turn in queries.prompt(one)] for one in benchmark.samples()]
+        for one in samples_of(tmp_path / "own", config):
+            assert [turn.text for turn in one.prompt] in asked, name
+            compared.add(name)
+    assert {"mmbench-gui", "android-tools", "androidworld"} <= compared
 
 
 def test_the_elements_of_one_picture_are_on_one_side_of_the_split(

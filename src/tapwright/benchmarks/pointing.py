@@ -108,6 +108,17 @@ class PointingBenchmark(StaticBenchmark[A]):
 
     rules: str = ""
     _convention: Convention | None = None
+    _max_side: int | None = None
+    _max_pixels: int | None = None
+
+    def in_pictures(self, *, max_side: int | None, max_pixels: int | None) -> Self:
+        """The same elements, on pictures of at most this size, which a convention's prompt tells.
+
+        The pictures themselves are scaled by who sends them.
+        """
+        made = copy(self)
+        made._max_side, made._max_pixels = max_side, max_pixels
+        return made
 
     def in_convention(self, convention: Convention) -> Self:
         """The same elements, asked for and read in the words of a convention.
@@ -124,7 +135,8 @@ class PointingBenchmark(StaticBenchmark[A]):
         """The system prompt, then picture and text in one turn; or what the convention sends."""
         if self._convention is None:
             return super().prompt(sample)
-        return grounding_messages(self._convention, sample.instruction, sample.observe())
+        seen = sample.observe().shrink(max_side=self._max_side, max_pixels=self._max_pixels)
+        return grounding_messages(self._convention, sample.instruction, seen)
 
     def under(self, rules: str) -> Self:
         """The same samples under another rule; "" for the suite's default.

@@ -258,8 +258,7 @@ class Stepwise:
         return made
 
     def _shown(self, seen: Observation) -> Observation:
-        size = seen.size.shrink(max_side=self.max_side, max_pixels=self.max_pixels)
-        return seen if size == seen.size else replace(seen, size=size)
+        return seen.shrink(max_side=self.max_side, max_pixels=self.max_pixels)
 
     def samples(self) -> list[NextStep]:
         """Episode by episode, their steps in order."""

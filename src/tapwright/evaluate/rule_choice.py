@@ -48,6 +48,7 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
     if isinstance(made, PointingBenchmark | Stepwise):
         rule = rule_of_log(made.name, plan.rules)
         made = made.under(rule.name) if rule else made
+        made = made.in_pictures(max_side=plan.max_side, max_pixels=plan.max_pixels)
     elif plan.rules:
         find_rule(made.name, plan.rules)
     if isinstance(made, StaticBenchmark):
@@ -56,7 +57,6 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
         raise UsageError(f"--control {plan.control} does not apply to {made.name}")
     if isinstance(made, Stepwise):
         made = made.at_level(plan.level).annotated_by(plan.annotator)
-        made = made.in_pictures(max_side=plan.max_side, max_pixels=plan.max_pixels)
         if plan.step_history:
             made = made.with_history(HistoryPolicy.from_text(plan.step_history))
     elif plan.level != "high":
