@@ -112,7 +112,7 @@ function end(job: JobView): void {
 }
 
 function actionOf(job: JobView): NoticeAction | undefined {
-  if (job.file !== "") return { label: t("bulk.files.get"), run: () => downloadFile(job.id) };
+  if (job.file !== "") return { label: t("bulk.files.get"), run: () => downloadFile(job.id), onlyHere: true };
   if (job.change !== "" && job.changed > 0) return { label: t("bulk.undo"), run: () => undoChange(job.change) };
   return undefined;
 }

@@ -69,7 +69,7 @@ export const record = {
   "screen.waiting": "Waiting for the first picture of {device} …",
   "screen.unplayable": "{device} sends H.264 video, which this browser cannot play here; waiting for pictures, which the server decodes with tapwright[video] …",
   "screen.refused": "What you did on the screen was not taken, and is not recorded.",
-  "screen.refused.out": "The message above the screen says why. Do it again when that is gone.",
+  "screen.refused.out": "A message above the screen says why, or its first picture is still to come. Do it again then.",
   "screen.element": "{role} “{label}”",
   "role.button": "button",
   "role.image button": "image button",

@@ -71,7 +71,7 @@ export const record: Record<keyof typeof words, string> = {
   "screen.waiting": "正在等待 {device} 的第一帧画面…",
   "screen.unplayable": "{device} 发送 H.264 视频，此浏览器在此无法播放；正在等待服务器用 tapwright[video] 转换的画面……",
   "screen.refused": "你在屏幕上的操作未被执行，也没有录制。",
-  "screen.refused.out": "屏幕上方的提示说明了原因；提示消失后请重新操作。",
+  "screen.refused.out": "屏幕上方的提示说明了原因，或者第一张画面还没到；之后请重新操作。",
   "screen.element": "{role}“{label}”",
   "role.button": "按钮",
   "role.image button": "图片按钮",
