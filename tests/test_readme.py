@@ -29,3 +29,21 @@ def test_a_figure_of_readme_stands_among_the_figures() -> None:
     assert len(cells) >= 5
     for number in re.findall(r"\d+\.\d+|\d+ s quiet|\d+ ms", " ".join(cells)):
         assert number.removesuffix(" quiet") in figures, number
+
+
+def test_every_link_of_readme_leads_to_a_heading_that_is_there() -> None:
+    dead = []
+    for target in RELATIVE.findall(README):
+        path, _, anchor = target.partition("#")
+        if not (ROOT / path).exists():
+            dead.append(target)
+        elif anchor:
+            headings = re.findall(r"^#+ (.+)$", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+            if anchor not in map(_anchor, headings):
+                dead.append(target)
+    assert dead == []
+
+
+def _anchor(heading: str) -> str:
+    """The name that GitHub and the site give a heading, of which they share the rule."""
+    return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
