@@ -56,7 +56,9 @@ def test_every_scale_of_a_phone_s_picture_is_that_of_a_longest_side() -> None:
 
 
 @given(one=SIDES, other=SIDES)
-def test_half_of_an_upright_phone_s_picture_is_the_one_that_mobiagent_makes(one: int, other: int) -> None:
+def test_half_of_an_upright_phone_s_picture_is_the_one_that_mobiagent_makes(
+    one: int, other: int
+) -> None:
     width, height = sorted((one, other))
     half = Size(width, height).shrink(scale=0.5)
     assert half == Size(max(width // 2, 1), max(height // 2, 1))
