@@ -61,7 +61,7 @@ def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:
     ]
 
 
-@pytest.mark.parametrize("words", ["doctor", "episodes ls", "init", "tasks ls --limit 1"])
+@pytest.mark.parametrize("words", ["episodes ls", "init", "serve"])
 def test_a_current_directory_that_was_removed_is_told_in_a_line(words: str, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -75,6 +75,33 @@ def test_a_current_directory_that_was_removed_is_told_in_a_line(words: str, tmp_
         "",
         "hint: cd to a directory that is there, and repeat the command",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("explain TW165", 0, "GoneDirectoryError"),
+        ("convert --help", 0, "Usage:"),
+        ("eval run --help", 0, "Usage:"),
+        ("tasks ls --limit 1", 0, ""),
+        ("sft check /nowhere/set", 1, "/nowhere/set: has no manifest.json"),
+        ("sft check set", 2, "the current directory was removed"),
+        ("episodes ls store", 2, "the current directory was removed"),
+        ("convert answers.txt", 2, "the current directory was removed"),
+    ],
+)
+def test_a_removed_current_directory_blocks_only_what_needs_it(
+    words: str, code: int, said: str, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = ["sh", "-c", 'rmdir "$PWD" && exec "$0" "$@"', sys.executable, "-m", "tapwright"]
+    run = subprocess.run(
+        [*line, *words.split()], cwd=gone, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == code, run.stderr
+    assert said in run.stdout + run.stderr
+    assert "Traceback" not in run.stderr
 
 
 def test_explain_tells_the_meaning_of_a_code() -> None:

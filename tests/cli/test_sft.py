@@ -40,6 +40,31 @@ def test_several_stores_are_one_set_and_the_check_can_be_run_again(
     assert run.stdout == "checked by the rules of ms-swift: 5 good\n"
 
 
+def test_a_set_whose_files_are_not_what_was_written_is_told(store: Path, tmp_path: Path) -> None:
+    run = tapwright("sft", "export", str(store), "--to", "llamafactory", *WORDS, "-o", "set",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    directory = tmp_path / "set"
+    rows = json.loads((directory / "train.json").read_text())
+    assert len(rows) > 1
+    (directory / "train.json").write_text(json.dumps(rows[:1]))
+    for words in ((), ("--format", "llamafactory")):
+        run = tapwright("sft", "check", "set", *words, cwd=tmp_path)
+        assert run.returncode == 1
+        assert run.stdout == ""
+        assert "set/train.json: is not what sft export wrote" in run.stderr
+        assert "on purpose, remove manifest.json" in run.stderr
+    manifest = json.loads((directory / "manifest.json").read_text())
+    del manifest["format"]
+    (directory / "manifest.json").write_text(json.dumps(manifest))
+    run = tapwright("sft", "check", "set", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "set/manifest.json: has no format" in run.stderr
+    (directory / "manifest.json").unlink()
+    run = tapwright("sft", "check", "set", "--format", "llamafactory", cwd=tmp_path)
+    assert run.stdout == "checked by the rules of llamafactory: 1 good\n"
+
+
 def test_a_broken_episode_and_a_broken_picture_are_told_and_hide_no_other(
     store: Path, tmp_path: Path
 ) -> None:

@@ -43,7 +43,7 @@ def test_a_body_at_the_limit_is_read() -> None:
 @pytest.mark.parametrize("encoding", ["", "gzip"])
 def test_a_body_above_the_limit_is_refused(encoding: str) -> None:
     data = bytes(MAX_ANSWER_BYTES + 1)
-    with pytest.raises(OversizedAnswerError, match="more than 8,000,000 bytes"):
+    with pytest.raises(OversizedAnswerError, match=r"more than 8,000,000 bytes$"):
         body(gzip.compress(data) if encoding else data, encoding)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tapwright.cli.project.place import find_project_file
+from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
 
 
 class LazyGroup(click.Group):
@@ -47,8 +47,10 @@ class LazyGroup(click.Group):
             ctx.fail(f"no such command: {name!r}{suggestion}")
         found, command, rest = super().resolve_command(ctx, args)
         file = find_project_file()
-        if file is None or found is None or command is None or isinstance(command, click.Group):
+        if found is None or command is None or isinstance(command, click.Group):
             return found, command, rest
+        if file is None:
+            return found, refuse_relative_paths(command) if is_here_gone() else command, rest
         from tapwright.cli.project.defaults import apply_project
 
         return found, *apply_project(ctx, file, found, command, rest)

@@ -6,13 +6,14 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import click
 
 from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
+from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.errors import TapwrightError
 from tapwright.extras import missing_extra
 from tapwright.files.atomic import disk_error
@@ -65,6 +66,8 @@ _REFUSALS = {
     *(errno.EROFS, errno.EACCES, errno.EPERM),
 }
 
+_GONE = "the current directory was removed: a relative path leads nowhere, and no project is read"
+
 _EPILOG = """\b
 Start here:
   tapwright demo --open        the whole loop in about a minute, no phone needed
@@ -100,7 +103,12 @@ def main() -> None:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
+        # A project's file might have given what is missing.
+        if isinstance(error, click.MissingParameter) and is_here_gone():
+            _leave_gone()
         error.show()
+        if isinstance(error, click.BadParameter) and is_here_gone():
+            hint(_GONE)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         print_message("\ninterrupted; finished work is kept, and the same command continues")
@@ -108,6 +116,8 @@ def main() -> None:
     except TapwrightError as error:
         if "--debug" in sys.argv:
             raise
+        if _needed_here(error.__cause__):
+            _leave_gone()
         show_error(error)
         sys.exit(error.exit_code)
     except ModuleNotFoundError as error:
@@ -121,11 +131,27 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:
+        if _needed_here(error) and "--debug" not in sys.argv:
+            _leave_gone()
         if error.errno not in _REFUSALS or "--debug" in sys.argv:
             raise
         refused = disk_error(str(error.filename or Path.cwd()), error)
         show_error(refused)
         sys.exit(refused.exit_code)
+
+
+def _needed_here(error: BaseException | None) -> bool:
+    """Whether something was not found because the current directory was removed."""
+    if not isinstance(error, FileNotFoundError) or not is_here_gone():
+        return False
+    name = error.filename  # None is the current directory itself
+    return not (isinstance(name, str | bytes | os.PathLike) and os.path.isabs(name))
+
+
+def _leave_gone() -> NoReturn:
+    gone = gone_error()
+    show_error(gone)
+    sys.exit(gone.exit_code)
 
 
 def show_warning(

@@ -34,9 +34,7 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
         except zlib.error as error:
             raise OversizedAnswerError(f"a broken compressed answer: {error}") from error
         if len(body) > MAX_ANSWER_BYTES:
-            raise OversizedAnswerError(
-                f"an answer of more than {MAX_ANSWER_BYTES:,} bytes, the limit of docs/limits.md"
-            )
+            raise OversizedAnswerError(f"an answer of more than {MAX_ANSWER_BYTES:,} bytes")
     if unpacker is not None and body and not unpacker.eof:
         raise OversizedAnswerError("a compressed answer that ends in the middle")
     return bytes(body)

@@ -7,6 +7,7 @@ from importlib import import_module
 from operator import attrgetter
 
 from tapwright.devices.device import Device
+from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.sites import site_home
@@ -138,13 +139,13 @@ def refuse_stray_profile(specs: Sequence[str], host: HostConfig) -> None:
     keeping = [spec for spec in specs if _split(spec)[0] == "web"]
     if not keeping:
         raise UsageError(
-            f"--profile is for the device web, and {', '.join(specs)} keeps none",
+            f"--profile is for the device web, and {', '.join(map(hide_login, specs))} keeps none",
             hint="leave out --profile, or --device web:URL; a device of another machine gets it "
             "there: tapwright devices serve --profile",
         )
     if len(keeping) > 1:
         raise UsageError(
-            f"one device at a time has a --profile, not {' and '.join(keeping)}",
+            f"one device at a time has a --profile, not {' and '.join(map(hide_login, keeping))}",
             hint="name one of them, or start a command for each with a folder of its own",
         )
 

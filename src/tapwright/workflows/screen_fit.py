@@ -31,6 +31,7 @@ def refuse_misfit(spec: str, config: AgentConfig, devices: Sequence[str]) -> Non
     """
     from tapwright.conventions import conventions
     from tapwright.conventions.screens import screen_kind
+    from tapwright.devices.login import hide_login
 
     if "/" not in spec:
         return
@@ -40,8 +41,8 @@ def refuse_misfit(spec: str, config: AgentConfig, devices: Sequence[str]) -> Non
         if "any" in (kind, shown) or kind == shown:
             continue
         raise AgentConfigError(
-            f"--convention {config.convention} is for {_NOUNS[kind]}, and the device {device!r} "
-            f"is {_NOUNS[shown]}",
+            f"--convention {config.convention} is for {_NOUNS[kind]}, and the device "
+            f"{hide_login(device)!r} is {_NOUNS[shown]}",
             hint=f"--convention {' or '.join(_name_fitting(config.convention, shown))}; "
             "tapwright conventions ls shows the screen of each",
         )

@@ -213,8 +213,10 @@ def test_a_server_that_ends_is_lost_and_a_reset_finds_the_next(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "argument", ["vnc:", "vnc://", "vnc://host:x", "vnc://host/1", "vnc://user:secret@host"]
-)
+    "argument",
+    ["vnc:", "vnc://", "vnc://host:x", "vnc://host/1", "vnc://host:0", "vnc://user:secret@host",
+     "vnc://:secret@host:abc", "vnc://:secret@host:999999", "vnc://u:secret/x@host", "u:secret@h"],
+)  # fmt: skip
 def test_an_address_that_is_none_is_refused(argument: str) -> None:
     with pytest.raises(UsageError) as caught:
         devices.get("desktop")(argument)

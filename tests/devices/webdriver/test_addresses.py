@@ -28,9 +28,14 @@ def test_a_malformed_address_is_refused(argument: str) -> None:
     assert caught.value.hint
 
 
-def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
+@pytest.mark.parametrize(
+    "argument",
+    ["https://anna:hunter2@grid.test", "http://anna:hunter2@h:999999", "anna:hunter2@h:4723",
+     "http://anna:x/hunter2@h", "http://anna:hunter2@h:x,caps.json", "http://h,a,u:hunter2@b"],
+)  # fmt: skip
+def test_a_password_in_an_address_is_refused_and_not_repeated(argument: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse_address("https://anna:hunter2@grid.test")
+        parse_address(argument)
     assert "hunter2" not in str(caught.value)
 
 

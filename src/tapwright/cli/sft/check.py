@@ -1,5 +1,6 @@
 """`tapwright sft check`: a training set by its trainer's rules, and on the model to be trained."""
 
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
@@ -27,17 +28,29 @@ from tapwright.workflows.training_set import open_sft_format, try_on_model
 )
 @click.option("--device", help="Where it is to be trained, such as cuda; see that it is there.")
 def check(directory: Path, format_name: str | None, model: Path | None, device: str | None) -> None:
-    """Check a training set again by its trainer's rules, and on a model before it is trained."""
-    from tapwright.formats.exporters.check import read_manifest
+    """Check a training set again by its trainer's rules, and on a model before it is trained.
+
+    Its files must be those that sft export wrote, by the hashes in its manifest.json.
+    """
+    from tapwright.formats.errors import BadTrainingSetError
+    from tapwright.formats.exporters.check import check_files, read_manifest
 
     if device and model is None:
         raise UsageError(
             "--device has no effect without a --model, which is to be trained there",
             hint=f"tapwright sft check {quote(str(directory))} --model DIR --device {device}",
         )
+    manifest = None
     if format_name is None:
-        format_name = str(read_manifest(directory).get("format"))
+        manifest = read_manifest(directory)
+        format_name = str(manifest["format"])
+    else:
+        # Others may name a file of another kind so.
+        with suppress(BadTrainingSetError):
+            manifest = read_manifest(directory)
     count = open_sft_format(format_name).check(directory)
+    if manifest is not None:
+        check_files(directory, manifest)
     print_line(f"checked by the rules of {format_name}: {count} good")
     if model is not None:
         longest, positions = try_on_model(

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
+from tapwright.devices.login import hide_login
 from tapwright.errors import UsageError
 from tapwright.geometry import Size
 
@@ -34,7 +35,8 @@ def read_size(argument: str) -> Size:
     sides = (int(match[1]), int(match[2])) if match else ()
     if not sides or not all(_MIN_SIDE <= side <= _MAX_SIDE for side in sides):
         raise UsageError(
-            f"desktop:{argument}: expected a size of {_MIN_SIDE} to {_MAX_SIDE} pixels each way",
+            f"desktop:{hide_login(argument)}: expected a size of {_MIN_SIDE} to {_MAX_SIDE} "
+            "pixels each way",
             hint="--device desktop:1920x1080",
         )
     return Size(*sides)
@@ -46,17 +48,23 @@ def read_address(address: str) -> tuple[str, int]:
     Raises:
         UsageError: it is malformed, or has a password, which would be recorded.
     """
+    if "@" in address:
+        raise UsageError(
+            f"desktop:{hide_login(address)}: an address holds no user or password, as it is "
+            "recorded",
+            hint="set TAPWRIGHT_VNC_PASSWORD",
+        )
     try:
         parts = urlsplit(address)
-        port = parts.port or DEFAULT_PORT
+        port = DEFAULT_PORT if parts.port is None else parts.port
     except ValueError as error:
         raise UsageError(
             f"desktop:{address}: {error}", hint="--device desktop:vnc://127.0.0.1:5901"
         ) from error
-    if "@" in parts.netloc:
+    if port == 0:
         raise UsageError(
-            "desktop:vnc://: an address holds no user or password, as it is recorded",
-            hint="set TAPWRIGHT_VNC_PASSWORD",
+            f"desktop:{address}: nothing listens on port 0",
+            hint="--device desktop:vnc://127.0.0.1:5901; a display :1 is port 5901",
         )
     if parts.scheme != "vnc" or not parts.hostname or parts.path.strip("/") or parts.query:
         raise UsageError(

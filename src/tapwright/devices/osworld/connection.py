@@ -1,6 +1,5 @@
 """The wire to a server of OSWorld's protocol: bounded answers, each within a time limit."""
 
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import httpx
 from pydantic import JsonValue
 
 from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
+from tapwright.devices.login import hide_login
 from tapwright.errors import DeviceLostError, UsageError
 
 __all__ = ["USER", "Address", "OsWorldConnection"]
@@ -46,7 +46,7 @@ class Address:
             name = ""
         if not name or scheme not in ("http", "https") or port == 0 or parts.path.strip("/"):
             raise UsageError(
-                f"osworld:{re.sub('//[^@/]*@', '//…@', text)}: expected the address of a server",
+                f"osworld:{hide_login(text)}: expected the address of a server",
                 hint="--device osworld:http://192.168.1.20:5000, the VM's, or what "
                 "tapwright devices serve --protocol osworld prints",
             )

@@ -3,6 +3,7 @@
 import re
 
 from tapwright.devices.chromium_device import Viewport
+from tapwright.devices.login import hide_login
 from tapwright.errors import UsageError
 from tapwright.geometry import Size
 
@@ -27,6 +28,7 @@ def read_argument(argument: str) -> tuple[str, Viewport]:
         url, viewport = head, _PHONE
     if url and "://" not in url and not url.startswith("about:"):
         raise UsageError(
-            f"web:{argument}: {url!r} is no address", hint="--device web:https://example.org"
+            f"web:{hide_login(argument)}: {hide_login(url)!r} is no address",
+            hint="--device web:https://example.org",
         )
     return url or "about:blank", viewport

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tapwright.devices.login import hide_login
 from tapwright.errors import UsageError
 
 __all__ = ["WebDriverAddress", "parse_address"]
@@ -45,11 +46,14 @@ def parse_address(argument: str) -> WebDriverAddress:
         )
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         raise UsageError(
-            f"webdriver:{argument}: {url!r} is no address of a WebDriver server", hint=_EXAMPLE
+            f"webdriver:{hide_login(argument)}: {hide_login(rest)!r} is no address of a WebDriver "
+            "server",
+            hint=_EXAMPLE,
         )
     if len(files) > 1:
         raise UsageError(
-            f"webdriver:{argument}: {files[1]!r} is no option of a WebDriver server",
+            f"webdriver:{hide_login(argument)}: {hide_login(files[1])!r} is no option of a "
+            "WebDriver server",
             hint=f"{_EXAMPLE},start=https://example.org",
         )
     return WebDriverAddress(url.rstrip("/"), Path(files[0]) if files else None, start)

@@ -1,17 +1,18 @@
 """Rules that several trainers share, checked on the files of a training set."""
 
+import hashlib
 import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import JsonValue
 
-from tapwright.files.regular import open_regular_text, read_regular
+from tapwright.files.regular import open_regular, open_regular_text, read_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.turns import PLACEHOLDER
 from tapwright.formats.json_items import read_items
@@ -45,7 +46,7 @@ def read_manifest(directory: Path) -> dict[str, JsonValue]:
     """The manifest of a set, whose files are all there.
 
     Raises:
-        BadTrainingSetError: there is none, or a file that it lists is missing.
+        BadTrainingSetError: there is none, it lacks its format, or a file that it lists is missing.
     """
     path = directory / "manifest.json"
     if not path.is_file():
@@ -60,7 +61,36 @@ def read_manifest(directory: Path) -> dict[str, JsonValue]:
     for name in files:
         if not (directory / name).is_file():
             raise BadTrainingSetError(f"{path}: lists {name}, which is missing")
+    if not isinstance(manifest.get("format"), str):
+        raise BadTrainingSetError(
+            f"{path}: has no format, the name of the trainer that the set is for",
+            hint="name it: --format; or write the set again: tapwright sft export … -o NEW",
+        )
     return manifest
+
+
+def check_files(directory: Path, manifest: Mapping[str, JsonValue]) -> None:
+    """Check that the files of a set are those that were written, by the hashes of its manifest.
+
+    Images are not among them.
+
+    Raises:
+        BadTrainingSetError: a file differs, or cannot be read.
+    """
+    files = manifest["files"]
+    assert isinstance(files, dict)  # `read_manifest` gave it
+    for name, expected in files.items():
+        path = directory / name
+        with wrap_read_errors(path), open_regular(path) as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != expected:
+            raise BadTrainingSetError(
+                f"{path}: is not what sft export wrote: its SHA-256 is {found[:12]}…, and "
+                f"manifest.json has {str(expected)[:12]}…",
+                hint="write the set again: tapwright sft export … -o NEW; if you edited the file "
+                "on purpose, remove manifest.json and name the trainer: --format "
+                f"{manifest['format']}",
+            )
 
 
 def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:

@@ -1,0 +1,16 @@
+"""Addresses of devices as messages show them: without a login, which may hold a password."""
+
+import re
+
+__all__ = ["hide_login"]
+
+_LOGIN = re.compile(r"((?:[a-z]+:)?(?:https?|wss?|vnc)://)?.*@", re.ASCII | re.DOTALL)
+
+
+def hide_login(address: str) -> str:
+    """An address, malformed or not, with "…" for all between its scheme and its last "@".
+
+    A password may have "/", ":" and "@" itself, so where it ends is not guessed. The address may
+    follow the name of a device: "osworld:http://a:b@host" becomes "osworld:http://…@host".
+    """
+    return _LOGIN.sub(lambda found: f"{found[1] or ''}…@", address, count=1)
