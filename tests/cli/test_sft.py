@@ -101,13 +101,79 @@ def test_episodes_that_are_nearly_the_same_are_held_out_together(tmp_path: Path)
     assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(held_out) for id_ in held_out)
 
 
+def write_alike(store: EpisodeStore, *ids: str) -> None:
+    for id_ in ids:
+        store.write(replace(episode(id_, TAP), outcome="success"))
+    assert tapwright("annotate", "run", str(store.root)).returncode == 0
+
+
+def test_many_that_are_nearly_the_same_are_not_held_out_and_that_is_said(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    write_alike(store, *(f"same-{number}" for number in range(12)))
+    run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS, "-o", "set",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "0 val" in run.stderr
+    assert "no validation samples: too many episodes stay together for" in run.stderr
+    for number in range(3):
+        made = episode(f"other-{number}", step(Tap(at=Point(0.1, 0.1 * number)), number))
+        store.write(replace(made, outcome="success"))
+    assert tapwright("annotate", "run", str(store.root)).returncode == 0
+    run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS,
+                    "--val-share", "0.3", "-o", "more", cwd=tmp_path)  # fmt: skip
+    assert "12 train, 3 val samples" in run.stderr
+    assert "3 episodes are held out, 4 were asked for: some stay together" in run.stderr
+
+
+def test_near_duplicates_of_several_stores_are_held_out_together(tmp_path: Path) -> None:
+    stores = [EpisodeStore(tmp_path / name) for name in "ab"]
+    for number in range(6):
+        for play, store in zip("ab", stores, strict=True):
+            made = episode(f"{number}{play}", step(Tap(at=Point(0.1 * number, 0.5)), number))
+            store.write(replace(made, task_id=f"t{play}{number}", outcome="success"))
+    for store in stores:
+        assert tapwright("annotate", "run", str(store.root)).returncode == 0
+    run = tapwright("sft", "export", "a", "b", "--to", "ms-swift", *WORDS,
+                    "--val-share", "0.5", "-o", "set", cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    lines = (tmp_path / "set/val.jsonl").read_text("utf-8").splitlines()
+    held_out = [json.loads(line)["episode"] for line in lines]
+    assert len(held_out) == 6
+    assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(held_out) for id_ in held_out)
+
+
+def test_a_held_out_episode_that_was_dropped_is_told_as_such(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for number in range(2):
+        made = episode(str(number), step(Tap(at=Point(0.1, 0.3 * number)), number))
+        store.write(replace(made, outcome="success"))
+    assert tapwright("annotate", "run", str(store.root)).returncode == 0
+    words = ("sft", "export", str(store.root), "--to", "ms-swift", *WORDS, "-o")
+    assert tapwright(*words, "set", cwd=tmp_path).returncode == 0
+    (line,) = (tmp_path / "set/val.jsonl").read_text("utf-8").splitlines()
+    (store.root / json.loads(line)["episode"] / "annotations/rules.jsonl").unlink()
+    run = tapwright(*words, "other", cwd=tmp_path)
+    assert "no validation samples: every step of the 1 episode held out was left out" in run.stderr
+
+
+def test_the_elements_that_conversations_teach_are_counted(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    make_benchmarks(episodes, tmp_path / "own", by_heart=1, per_screen=8)
+    run = tapwright("sft", "export", "own", "--targets", "l2", "--convention", "mmbench-gui",
+                    "--per-picture", "8", "--to", "trl", "-o", "set", cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    taught = json.loads((tmp_path / "set/manifest.json").read_text())["taught"]
+    assert f"good, made of {sum(taught.values())} elements" in run.stderr
+
+
 def test_one_episode_leaves_nothing_for_validation_and_that_is_said(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path / "store")
     store.write(replace(episode("only", TAP), outcome="success"))
     assert tapwright("annotate", "run", str(store.root)).returncode == 0
     run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS, "-o", "set",
                     cwd=tmp_path)  # fmt: skip
-    assert "no validation samples" in run.stderr
+    assert "no validation samples: there is one episode" in run.stderr
 
 
 def test_only_what_was_approved_is_taught(store: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -95,11 +95,11 @@ def test_every_step_has_the_label_of_its_play(tmp_path: Path) -> None:
     assert [one.episode for one in report.dropped] == ["e"]
 
 
-def test_what_a_lost_play_did_is_no_ground_truth(tmp_path: Path) -> None:
-    unjudged = play("e", "unknown", RIGHT)
-    report, rows = written("trl-grpo", [*PLAYS, unjudged], tmp_path / "set")
-    assert [row["episode"] for row in rows] == ["a", "a", "d", "d", "e"]
-    assert {one.episode for one in report.dropped} == {"b", "c"}
+def test_only_what_a_won_play_did_is_a_ground_truth(tmp_path: Path) -> None:
+    others = [play(one, one, RIGHT) for one in get_args(EpisodeOutcome) if one != "success"]
+    report, rows = written("trl-grpo", [*PLAYS, *others], tmp_path / "set")
+    assert [row["episode"] for row in rows] == ["a", "a", "d", "d"]
+    assert {one.episode for one in report.dropped} == {"b", "c", *(one.id for one in others)}
 
 
 def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> None:
@@ -196,10 +196,10 @@ def test_plays_of_a_group_are_held_out_together(tmp_path: Path) -> None:
     others = [replace(one, id=f"{one.id}2", extra={"group": "t@2"}) for one in GROUP]
     format_ = formats.get("trl-rollouts")
     assert isinstance(format_, SftFormat)
-    for share in (0.1, 0.5):
+    for share, val in ((0.1, 0), (0.5, 4)):  # a group is far more than a tenth
         settings = replace(SETTINGS, val_share=share)
         report = export(format_, [*GROUP, *others], tmp_path / f"set-{share}", settings)
-        assert report.episodes == {"train": 4, "val": 4}
+        assert report.episodes == {"train": 8 - val, "val": val}
         assert report.checked == 4
 
 

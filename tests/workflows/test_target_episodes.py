@@ -17,7 +17,6 @@ from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import under_plan
 from tapwright.formats import formats
-from tapwright.formats.exporters.job import TAKE_FOLLOW_UPS
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.preview import render_preview
 from tapwright.formats.exporters.samples import make_samples
@@ -37,6 +36,9 @@ from tapwright.workflows.training_set import (
     select_training_episodes,
 )
 from tests.benchmarks.dataset_samples import OSWORLD_ROW, REFUSAL_ROW, osworld_g
+
+CONVERSATIONS = ("axolotl", "llamafactory", "ms-swift", "trl")
+OWN = formats.get("llamafactory")
 
 
 def can_be_taught(name: str, source: Path) -> bool:
@@ -175,17 +177,57 @@ def test_every_format_of_conversations_teaches_all_answers_and_the_others_refuse
         # Other tests register formats of their own.
         if not isinstance(format_, SftFormat) or not type(format_).__module__.startswith("tapw"):
             continue
-        assert format_.takes_follow_ups == (name in TAKE_FOLLOW_UPS)
+        assert format_.takes_follow_ups == (name in CONVERSATIONS)
         out = tmp_path / name
         if not format_.takes_follow_ups:
             with pytest.raises(UsageError, match="has one question") as caught:
                 export_training_set([tmp_path / "own"], out, config, format_name=name)
-            assert "llamafactory" in caught.value.hint
+            assert set(CONVERSATIONS) <= set(caught.value.hint.removeprefix("--to ").split(", "))
             assert not out.exists()
             continue
         report = export_training_set([tmp_path / "own"], out, config, format_name=name)
         assert report.checked == len(talks)
-        assert json.loads((out / "manifest.json").read_text("utf-8"))["per_picture"] == 3
+        manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+        assert manifest["per_picture"] == 3
+        assert manifest["taught"] == report.taught
+        assert report.taught == {"train": sum(len(talk.numbers) for talk in talks), "val": 0}
+
+
+def test_a_row_names_the_steps_of_all_its_questions(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    import pyarrow.parquet as pq
+
+    make_benchmarks(episodes, tmp_path / "own", by_heart=1, per_screen=8)
+    several = SampleConfig("mmbench-gui", targets="l2", per_picture=3, val_share=0)
+    for config in (several, replace(several, per_picture=1)):
+        talks = samples_of(tmp_path / "own", config)
+        expected = sorted((talk.episode.id, talk.numbers) for talk in talks)
+        for name in CONVERSATIONS:
+            out = tmp_path / f"{name}-{config.per_picture}"
+            export_training_set([tmp_path / "own"], out, config, format_name=name)
+            if name == "trl":
+                rows = pq.read_table(out / "data/train-00000.parquet").to_pylist()
+            elif name == "llamafactory":
+                rows = json.loads((out / "train.json").read_text("utf-8"))
+            else:
+                lines = (out / "train.jsonl").read_text("utf-8").splitlines()
+                rows = [json.loads(line) for line in lines]
+            named = [(row["episode"], row.get("steps", [row["step"]])) for row in rows]
+            assert sorted(named) == expected, name
+            assert any("steps" in row for row in rows) == (config is several), name
+
+
+def test_a_format_of_your_own_is_in_the_hint(
+    episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "_admitted", {})  # for this test alone
+    formats.admit(f"{__name__}:OWN")
+    make_benchmarks(episodes, tmp_path / "own")
+    config = SampleConfig("mmbench-gui", targets="l2", per_picture=3)
+    with pytest.raises(UsageError, match="has one question") as caught:
+        export_training_set([tmp_path / "own"], tmp_path / "set", config, format_name="hf")
+    assert f"{__name__}:OWN" in caught.value.hint
 
 
 def test_no_answer_of_a_conversation_is_kept_from_the_loss(
@@ -201,7 +243,8 @@ def test_no_answer_of_a_conversation_is_kept_from_the_loss(
             [turn for turn in turns if turn.get("role", turn.get("from")) in ("assistant", "gpt")]
             for turns in conversations_in(tmp_path / name)
         ]
-        assert all(turn.get(key, True) for turns in said for turn in turns)
+        if key:
+            assert all(turn.get(key, True) for turns in said for turn in turns)
         texts = [[turn.get("value") or turn["content"] for turn in turns] for turns in said]
         if name == "axolotl":
             texts = [[parts[0]["text"] for parts in turns] for turns in texts]

@@ -8,6 +8,7 @@ group, so that what is recorded later changes no group of what was there.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import inf
 from pathlib import Path
 
@@ -39,20 +40,24 @@ class DuplicateGroup:
 class FindDuplicates:
     """The search for duplicates among the episodes of a catalog, or among `ids` of it.
 
+    `others` are catalogs of other stores, each with the ids to search among; no id may occur twice.
     `pictures` is how many pictures are hashed, which is what takes the time. `broken` has the ids
     of episodes with a picture that cannot be read; they are in no group.
     """
 
-    def __init__(self, catalog: Catalog, ids: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        ids: Collection[str] | None = None,
+        others: Sequence[tuple[Catalog, Collection[str]]] = (),
+    ) -> None:
         self._root = catalog.store.root
-        wanted = None if ids is None else set(ids)
-        self._alike: list[list[tuple[str, bytes]]] = []
-        for rows in catalog.same_actions():
-            kept = [row for row in rows if wanted is None or row[0] in wanted]
-            if len(kept) > 1:
-                self._alike.append(kept)
+        self._roots = {id_: other.store.root for other, wanted in others for id_ in wanted}
+        self._alike = (
+            _find_alike_in_all(catalog, ids, others) if others else _find_alike(catalog, ids)
+        )
         self._places = self._find_places()
-        self.pictures = len(self._places)
+        self.pictures = sum(map(len, self._places.values()))
         self.broken: list[str] = []
 
     def run(
@@ -64,22 +69,28 @@ class FindDuplicates:
 
         `max_difference` is the largest share of differing bits of the screens' hashes.
         """
-        hashes = ScreenHashes(self._root).find(self._places, advance)
+        hashes: dict[bytes, bytes] = {}
+        for root, places in self._places.items():
+            hashes |= ScreenHashes(root).find(places, advance)
         groups: list[DuplicateGroup] = []
         for rows in self._alike:
             groups += self._group(rows, hashes, max_difference)
         return groups
 
-    def _find_places(self) -> Mapping[bytes, Path]:
-        """The pictures that have to be hashed, by their SHA-256."""
-        places: dict[bytes, Path] = {}
+    def _find_places(self) -> Mapping[Path, Mapping[bytes, Path]]:
+        """The pictures of each store that have to be hashed, by their SHA-256; each is once."""
+        places: dict[Path, dict[bytes, Path]] = {}
+        seen: set[bytes] = set()
         for rows in self._alike:
             if len({frames for _, frames in rows}) == 1:
                 continue
             for id_, frames in rows:
+                root = self._roots.get(id_, self._root)
                 for frame in _split(frames):
-                    if frame not in places:
-                        places[frame] = self._root / directory_name(id_) / "frames" / frame.hex()
+                    if frame not in seen:
+                        seen.add(frame)
+                        path = root / directory_name(id_) / "frames" / frame.hex()
+                        places.setdefault(root, {})[frame] = path
         return places
 
     def _group(
@@ -110,6 +121,33 @@ class FindDuplicates:
             if len(found) > 1:
                 ids, differences = zip(*found, strict=True)
                 yield DuplicateGroup(ids, differences)
+
+
+def _find_alike(catalog: Catalog, ids: Collection[str] | None) -> list[list[tuple[str, bytes]]]:
+    """Lists of episodes with the same actions: id, and the SHA-256 of each step's picture."""
+    wanted = None if ids is None else set(ids)
+    alike = []
+    for rows in catalog.same_actions():
+        kept = [row for row in rows if wanted is None or row[0] in wanted]
+        if len(kept) > 1:
+            alike.append(kept)
+    return alike
+
+
+def _find_alike_in_all(
+    catalog: Catalog,
+    ids: Collection[str] | None,
+    others: Sequence[tuple[Catalog, Collection[str]]],
+) -> list[list[tuple[str, bytes]]]:
+    """The same lists over several stores, in the same order."""
+    found: list[tuple[str, str, str, bytes]] = []
+    for one, among in ((catalog, ids), *others):
+        wanted = None if among is None else set(among)
+        found += [row for row in one.action_rows() if wanted is None or row[2] in wanted]
+    found.sort()
+    groups = [list(rows) for _, rows in groupby(found, key=lambda row: row[0])]
+    groups = sorted((rows for rows in groups if len(rows) > 1), key=lambda rows: rows[0][1:3])
+    return [[(id_, frames) for _, _, id_, frames in rows] for rows in groups]
 
 
 def find_best(entries: Sequence[CatalogEntry]) -> CatalogEntry:

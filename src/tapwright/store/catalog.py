@@ -162,6 +162,17 @@ class Catalog:
         found.sort(key=lambda rows: rows[0][1:3])
         return [[(id_, frames) for _, _, id_, frames in rows] for rows in found]
 
+    def action_rows(self) -> list[tuple[str, str, str, bytes]]:
+        """Each episode with steps: a hash of its actions, its time, its id, and its pictures.
+
+        The same actions have the same hash in every store; pictures are as in `same_actions`.
+        """
+        return self._ask(
+            lambda connection: connection.execute(
+                "SELECT actions, created, id, frames FROM episodes WHERE steps > 0"
+            ).fetchall()
+        )
+
     def count(self, condition: Condition = EVERY) -> int:
         """How many episodes meet a condition."""
         return self._ask(lambda connection: count_rows(connection, condition))

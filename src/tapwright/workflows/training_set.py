@@ -254,7 +254,8 @@ def select_training_episodes(
 ) -> "tuple[list[TrainingEpisode], list[DroppedStep]]":
     """The episodes of a configuration, each read when its turn comes, and the broken ones.
 
-    Where some are held out for validation, those of a store that are nearly the same are a group.
+    Where some are held out for validation, those that are nearly the same are a group, also of two
+    stores.
 
     Raises:
         UsageError: approved steps are wanted, and no annotator is given; or an option is for
@@ -280,9 +281,11 @@ def select_training_episodes(
         )
     episodes: list[TrainingEpisode] = []
     dropped: list[DroppedStep] = []
+    ids: dict[EpisodeStore, list[str]] = {}
+    taken: set[str] = set()
     for path in stores:
         store = EpisodeStore(path)
-        chosen: list[TrainingEpisode] = []
+        ids[store] = []
         for id_ in _list_ids(store, config.selection, dropped):
             try:
                 episode = store.open(id_)
@@ -292,8 +295,12 @@ def select_training_episodes(
             if config.outcome in ("any", episode.outcome):
                 read = partial(_read, store, id_, config)
                 group = episode.extra.get(GROUP, "")
-                chosen.append(TrainingEpisode(id_, episode.task_id, read, group))
-        episodes += _join_duplicates(store, chosen, show_progress) if config.val_share else chosen
+                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
+                if id_ not in taken:  # of two with one id the first is exported
+                    taken.add(id_)
+                    ids[store].append(id_)
+    if config.val_share and episodes:
+        episodes = _join_duplicates(ids, episodes, show_progress)
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
         fit = "" if config.selection.is_everything else " that fit the filter"
@@ -304,19 +311,25 @@ def select_training_episodes(
 
 
 def _join_duplicates(
-    store: EpisodeStore, episodes: "Sequence[TrainingEpisode]", show_progress: ShowProgress
+    ids: Mapping[EpisodeStore, Sequence[str]],
+    episodes: "Sequence[TrainingEpisode]",
+    show_progress: ShowProgress,
 ) -> "list[TrainingEpisode]":
     """The same episodes; near-duplicates, and the groups of plays that they are in, are one group.
 
-    They are those of `episodes dedupe`: the same actions on screens that look nearly the same.
+    They are those of `episodes dedupe`: the same actions on screens that look nearly the same; and
+    one search goes over all stores, each with its `ids`.
     """
     from tapwright.curate.duplicates import FindDuplicates
 
-    search = FindDuplicates(Catalog(store), [one.id for one in episodes])
+    (first, own), *others = [(Catalog(store), found) for store, found in ids.items() if found]
+    search = FindDuplicates(first, own, others)
     show = show_progress if search.pictures else no_progress
     with show("look for near-duplicates", search.pictures) as advance:
         found = search.run(advance=advance)
-    units = {one.id: one.group or one.id for one in episodes}
+    units: dict[str, str] = {}
+    for one in episodes:
+        units.setdefault(one.id, one.group or one.id)
     joined: dict[str, str] = {}
 
     def find(unit: str) -> str:
@@ -325,8 +338,8 @@ def _join_duplicates(
         return unit
 
     for group in found:
-        first, *others = sorted({find(units[id_]) for id_ in group.ids})
-        joined.update(dict.fromkeys(others, first))
+        unit, *same = sorted({find(units[id_]) for id_ in group.ids})
+        joined.update(dict.fromkeys(same, unit))
     together = {find(units[id_]) for group in found for id_ in group.ids}
     return [
         replace(one, group=unit) if (unit := find(units[one.id])) in together else one

@@ -2,8 +2,10 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +15,9 @@ from tapwright.cli.output import print_failure, print_line, print_message, show_
 from tapwright.cli.sft.options import sample_options
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.training_set import SampleConfig, export_training_set
+
+if TYPE_CHECKING:
+    from tapwright.formats.exporters.training_set import SftReport
 
 _REASONS = 5  # the others are in the manifest
 
@@ -32,7 +37,7 @@ _REASONS = 5  # the others are in the manifest
     default=0.1,
     show_default=True,
     help="Share of the episodes for validation; plays of one group, and episodes that are nearly "
-    "the same, stay together.",
+    "the same, stay together, also those of several stores.",
 )
 @out_option("sft")
 @engine_options
@@ -66,11 +71,12 @@ def export(
     reasons = Counter(one.reason for one in report.dropped if not one.code)
     for reason, count in reasons.most_common(_REASONS):
         print_message(f"  {count} times: {reason}")
-    steps = sum(report.samples.values())
-    made = "" if report.checked == steps else f", made of {steps} steps"
+    taught = sum(report.taught.values())
+    what = "elements" if config.targets else "steps"
+    made = "" if report.checked == taught else f", made of {taught} {what}"
     print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
-    if val_share and not report.samples.get("val"):
-        print_message("no validation samples: one episode, or all of them stay together")
+    for line in _tell_validation(report, val_share):
+        print_message(line)
     broken = [one for one in report.dropped if one.code]
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
@@ -78,3 +84,19 @@ def export(
     push_if_asked(out, push_to, public=public)
     print_line(out)
     sys.exit(1 if broken else 0)
+
+
+def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:
+    """What is not as the share of validation asked for, and why."""
+    if share and not report.to_hold_out:
+        yield "no validation samples: there is one episode"
+    elif report.to_hold_out and not report.held_out:
+        yield f"no validation samples: too many episodes stay together for a share of {share:.1%}"
+    elif report.held_out and not report.samples["val"]:
+        held_out = f"{report.held_out} episode" + "s" * (report.held_out > 1)
+        yield f"no validation samples: every step of the {held_out} held out was left out"
+    elif report.held_out != report.to_hold_out:
+        yield (
+            f"{report.held_out} episodes are held out, {report.to_hold_out} were asked for: "
+            "some stay together"
+        )

@@ -22,6 +22,7 @@ from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.formats import formats
 from tapwright.formats.exporters.image_files import ImageFiles
 from tapwright.formats.exporters.pictures import (
     FOLDER,
@@ -42,9 +43,6 @@ from tapwright.formats.exporters.training_set import (
 from tapwright.formats.exporters.turns import JsonObject
 
 __all__ = ["choose_validation_ids", "export_sft"]
-
-TAKE_FOLLOW_UPS = ("axolotl", "llamafactory", "ms-swift", "trl")
-"""The formats of tapwright's own that take several questions about a picture in one sample."""
 
 
 def export_sft(
@@ -76,12 +74,19 @@ def export_sft(
         raise UsageError(
             f"a sample of {format_.name} has one question; {settings.per_picture} about a picture "
             "are too many",
-            hint=f"--to {', '.join(TAKE_FOLLOW_UPS)}",
+            hint=f"--to {', '.join(_list_those_with_follow_ups())}",
         )
     tally = _Tally(list(dropped))
     chosen = _unique(episodes, tally)
-    tasks = {_unit(episode): episode.task_id for episode in chosen}
-    units = choose_validation_ids(tasks, share=settings.val_share, seed=settings.seed)
+    tasks: dict[str, str] = {}
+    for episode in chosen:
+        tasks[_unit(episode)] = min(tasks.get(_unit(episode), episode.task_id), episode.task_id)
+    units = choose_validation_ids(
+        tasks,
+        share=settings.val_share,
+        seed=settings.seed,
+        sizes=Counter(map(_unit, chosen)),
+    )
     held_out = frozenset(episode.id for episode in chosen if _unit(episode) in units)
     # Training first: a file is finished before the next is started.
     chosen.sort(key=lambda episode: (episode.id in held_out, episode.id))
@@ -125,16 +130,23 @@ def export_sft(
             images.count if images else tally.pictures,
             tuple(tally.dropped),
             checked=format_.check(beside),
+            taught=tally.taught,
+            held_out=len(held_out),
+            to_hold_out=_count_to_hold_out(len(chosen), settings.val_share),
         )
         _write_manifest(beside, format_, settings, report)
     return report
 
 
-def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) -> frozenset[str]:
+def choose_validation_ids(
+    tasks: Mapping[str, str], *, share: float, seed: int, sizes: Mapping[str, int] | None = None
+) -> frozenset[str]:
     """Chooses the validation episodes: `share` of them, rounded, spread over tasks.
 
-    `tasks` maps each episode id, or group of plays, to its task id. With a share above 0 and at
-    least two of them, each side gets one at least. `seed` and the ids decide, their order does not.
+    `tasks` maps each episode id, or group of plays, to its task id; `sizes` has how many episodes a
+    group is, by default 1. With a share above 0 and at least two ids of one episode, each side gets
+    one at least. A group is left in training where the share would be missed by more with it than
+    without it, so there may be none to hold out. `seed` and the ids decide, their order does not.
 
     Raises:
         UsageError: `share` is not at least 0 and below 1.
@@ -145,13 +157,44 @@ def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) 
     def chance(name: str) -> str:
         return hashlib.sha256(f"{seed}\n{name}".encode("utf-8", "surrogatepass")).hexdigest()
 
+    size = {id_: (sizes or {}).get(id_, 1) for id_ in tasks}
+    total = sum(size.values())
+    wanted = _count_to_hold_out(total, share)
+
+    def fits(id_: str, held: int) -> bool:
+        return held + size[id_] < total and size[id_] <= 2 * (wanted - held)
+
     ordered = sorted(tasks, key=lambda id_: (chance(tasks[id_]), tasks[id_], chance(id_)))
-    total = len(ordered)
-    if share == 0 or total < 2:
-        return frozenset()
-    count = min(max(round(total * share), 1), total - 1)
-    # Taking every n-th of a list sorted by task takes the same share from each task.
-    return frozenset(ordered[(2 * number + 1) * total // (2 * count)] for number in range(count))
+    places = [id_ for id_ in ordered if fits(id_, 0) for _ in range(size[id_])]
+    count = min(wanted, len(places))
+    chosen: set[str] = set()
+    held = 0
+    for number in range(count):
+        if held > number:
+            continue  # an earlier group was large enough for this one, too
+        # Taking every n-th of a list sorted by task takes the same share from each task.
+        at = (2 * number + 1) * len(places) // (2 * count)
+        for offset in range(len(places)):
+            id_ = places[(at + offset) % len(places)]
+            if id_ not in chosen and fits(id_, held):
+                chosen.add(id_)
+                held += size[id_]
+                break
+        else:
+            break  # what does not fit now never will
+    return frozenset(chosen)
+
+
+def _count_to_hold_out(total: int, share: float) -> int:
+    """How many of `total` episodes a share is; one at least, and one is left to train on."""
+    return 0 if share == 0 or total < 2 else min(max(round(total * share), 1), total - 1)
+
+
+def _list_those_with_follow_ups() -> Iterator[str]:
+    """The formats that take several questions about a picture in one sample, also of one's own."""
+    for name, format_ in formats.installed():
+        if isinstance(format_, SftFormat) and format_.takes_follow_ups:
+            yield name
 
 
 def _unit(episode: TrainingEpisode) -> str:
@@ -164,11 +207,13 @@ class _Tally:
     dropped: list[DroppedStep]
     samples: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     episodes: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
+    taught: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     pictures: int = 0
     last: str = ""
 
     def count(self, sample: TrainingSample) -> None:
         self.samples[sample.split] += 1
+        self.taught[sample.split] += len(sample.numbers)
         self.episodes[sample.split] += sample.episode.id != self.last
         self.last = sample.episode.id
         self.pictures += len(sample.pictures)
@@ -216,6 +261,7 @@ def _write_manifest(
         ],
         "paraphrased_tasks": len(settings.paraphrases),
         "samples": cast(JsonValue, dict(report.samples)),
+        **_tell_taught(settings, report),
         "episodes": cast(JsonValue, dict(report.episodes)),
         "images": report.images,
         "checked": report.checked,
@@ -229,6 +275,11 @@ def _write_manifest(
         for number, one in enumerate(report.dropped):  # as many as the steps of a large store
             file.write((",\n  " if number else "\n  ") + _to_json(one))
         file.write("\n ]\n}\n" if report.dropped else "]\n}\n")
+
+
+def _tell_taught(settings: SftSettings, report: SftReport) -> JsonObject:
+    """How many questions the samples have, where that is not one each."""
+    return {"taught": cast(JsonValue, dict(report.taught))} if settings.per_picture > 1 else {}
 
 
 def _to_json(dropped: DroppedStep) -> str:

@@ -38,7 +38,8 @@ class SftSettings:
     """How samples are made of steps.
 
     Each sample prompts for one step in `convention`, with the earlier steps that `history` selects.
-    `val_share` of the episodes, chosen by `seed`, are held out for validation.
+    `val_share` of the episodes, chosen by `seed`, are held out for validation; a group is held out
+    as a whole, or not where it is much more than the share.
 
     Pictures are the recorded bytes, unless `scale` is below 1, `max_pixels` or `max_side` is
     less than they have, or `jpeg_quality` (1 to 95) is given; coordinates are then those of the
@@ -164,7 +165,10 @@ class SftReport:
     """What was written: samples and episodes by split, images, and everything left out.
 
     `images` are files, each counted once, or those that lie in the rows.
-    `checked` is how many samples passed the trainer's rules.
+    `checked` is how many samples passed the trainer's rules. `taught` are the steps whose answers
+    the samples teach, by split: more than samples where one has several questions. `held_out`
+    episodes were chosen for validation, before steps were left out; the share asked for
+    `to_hold_out`, which episodes that stay together may miss.
     """
 
     samples: Mapping[Split, int]
@@ -172,6 +176,9 @@ class SftReport:
     images: int
     dropped: tuple[DroppedStep, ...]
     checked: int
+    taught: Mapping[Split, int]
+    held_out: int
+    to_hold_out: int
 
 
 class SftWriter(Protocol):

@@ -7,7 +7,8 @@ Contents are always lists of parts, as no Arrow column can hold both texts and l
 TRL counts placeholders in every turn but a tool's.
 
 What follows on an answer is of the completion, too, so TRL's loss counts all of it: the words of
-further questions and their answers.
+further questions and their answers. Sets with several questions a picture have a column more: the
+`steps` of all of a row.
 """
 
 from collections.abc import Sequence
@@ -50,6 +51,9 @@ _SCHEMA = pa.schema(
 )
 
 
+_STEPS = pa.field("steps", pa.list_(pa.int64()))
+
+
 class Trl:
     """Writes and checks training sets for TRL."""
 
@@ -60,7 +64,7 @@ class Trl:
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
         """Start a training set."""
-        return _Writer(directory)
+        return _Writer(directory, several=settings.per_picture > 1)
 
     def check(self, directory: Path) -> int:
         """Check all shards; returns the number of samples.
@@ -117,10 +121,12 @@ def _turns(messages: Sequence[Message]) -> list[JsonObject]:
 
 
 class _Writer:
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, several: bool) -> None:
         self._directory = directory
+        self._several = several
+        schema = _SCHEMA.append(_STEPS) if several else _SCHEMA
         self._sets = SplitWriter(
-            lambda split: ParquetShardWriter(directory / "data" / split, _SCHEMA)
+            lambda split: ParquetShardWriter(directory / "data" / split, schema)
         )
 
     def add(self, sample: TrainingSample) -> None:
@@ -133,6 +139,7 @@ class _Writer:
                 "episode": sample.episode.id,
                 "step": sample.number,
                 "weight": sample.weight,
+                **({"steps": sample.numbers} if self._several else {}),
             },
         )
 

@@ -59,8 +59,7 @@ _ANSWERS: dict[Kind, dict[str, pa.DataType]] = {
         "group": pa.string(),
     },
 }
-_LOST = frozenset(("failure", "truncated"))
-_JUDGED = _LOST | {"success"}
+_JUDGED = frozenset(("success", "failure", "truncated"))
 _PLAYS = (
     "play each task several times, `tapwright eval run l3 -m MODEL --epochs 4`, and export its "
     "episodes with --outcome any"
@@ -171,8 +170,12 @@ class _TruthWriter:
         self._convention = convention
 
     def add(self, sample: TrainingSample) -> None:
-        if sample.episode.outcome in _LOST:
-            raise UnusableStepError("its play was lost, and what was done in it is no ground truth")
+        outcome = sample.episode.outcome
+        if outcome != "success":
+            raise UnusableStepError(
+                f"its play has the outcome {outcome!r}, and only what a won play did is a ground "
+                "truth"
+            )
         truth = render_ground_truth(sample, self._convention)
         self._sets.add(sample.split, _row(sample), _pictures(sample), ground_truth=truth)
 

@@ -70,8 +70,13 @@ def render_parts_with_paths(message: Message) -> list[JsonObject]:
 
 
 def describe_origin(sample: TrainingSample) -> JsonObject:
-    """Returns the episode and step of a sample, and its weight where it is not 1."""
+    """Returns the episode and step of a sample, and its weight where it is not 1.
+
+    One of several questions has the "steps" of all, too, in the order of their answers.
+    """
     found: JsonObject = {"episode": sample.episode.id, "step": sample.number}
+    if sample.follow_ups:
+        found["steps"] = [*sample.numbers]
     if sample.weight != 1:
         found["weight"] = sample.weight
     return found
