@@ -42,7 +42,8 @@ class Size:
         follows Pillow's `Image.thumbnail`, as MMBench-GUI does: one side is `max_side`, and the
         other is rounded to what keeps the shape best. `scale` is the `max_side` of so many times
         the longest side, rounded; halves are rounded down, so that of an upright phone's picture
-        it makes the half that MobiAgent makes. `max_pixels` rounds down, so that no picture has more.
+        it makes the half that MobiAgent makes. `max_pixels` rounds down, so that no picture has
+        more.
         """
         longest = max(self.width, self.height)
         sizes = [self]
