@@ -400,9 +400,9 @@ class Observation:
     tabs: tuple[BrowserTab, ...] = ()
 
     def shrink(self, *, max_side: int | None, max_pixels: int | None) -> "Observation":
-        """As it is told where its picture is sent within these limits, in pixels; with places so.
+        """The same moment with the size that its picture has when it is sent within these limits.
 
-        The screenshot is left as it is: who sends it scales it.
+        Both are in pixels. The screenshot is left as it is: who sends it scales it.
         """
         size = self.size.shrink(max_side=max_side, max_pixels=max_pixels)
         return self if size == self.size else replace(self, size=size)
