@@ -5,8 +5,9 @@ plays on a phone with other data, and is asked for the next step of demonstratio
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import datasets
 import teach_a_model as example
@@ -28,55 +29,76 @@ SWITCHES = {
 SHOWN, ASKED = range(1000, 1006), range(5000, 5002)
 """Seeds of the phone's data: in training, and where it is measured."""
 PLAYED = 48
+PHONE = "phone:jpeg"
+Row: TypeAlias = dict[str, str | int | bool]
 
 
 def decider(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
     """A model of demonstrations plays the same tasks over other data."""
-    shown, asked = demonstrations(pool / "shown", SHOWN), demonstrations(pool / "asked", ASKED)
+    shown = demonstrations(
+        pool / "shown", {"switch": [row for one in SHOWN for row in _tasks(one)]}, PHONE
+    )
+    asked = demonstrations(
+        pool / "asked", {"switch": [row for one in ASKED for row in _tasks(one)]}, PHONE
+    )
+    learn_to_play(out, shown, asked, PHONE, PLAYED, 8_000, seed, lesson)
+
+
+def learn_to_play(
+    out: Path, shown: Path, asked: Path, phone: str, played: int, samples: int, seed: int,
+    lesson: Lesson,
+) -> None:  # fmt: skip
+    """Teach the demonstrations `shown`, play tasks of those `asked`."""
     as_taught = ("--convention", "json", "--annotator", "rules")
-    if not (pool / "shown/sft/manifest.json").exists():
-        example.tapwright("sft", "export", shown, *as_taught, "--to", "trl", "--val-share", 0,
-                          "--max-pixels", example.PIXELS, "--jpeg", 90,
-                          "-o", pool / "shown/sft")  # fmt: skip
-    rows = datasets.load_dataset(str(pool / "shown/sft"))["train"]
-    model = taught(out / "model", rows, 8_000, seed, lesson)
+    if not (shown / "sft/manifest.json").exists():
+        example.tapwright("sft", "export", shown / "episodes", *as_taught, "--to", "trl",
+                          "--val-share", 0, "--max-pixels", example.PIXELS, "--jpeg", 90,
+                          "-o", shown / "sft")  # fmt: skip
+    rows = datasets.load_dataset(str(shown / "sft"))["train"]
+    model = taught(out / "model", rows, samples, seed, lesson)
     settings = ("--set", "max_tokens=128", "--set", "batch=16")
     pictures = ("--max-pixels", example.PIXELS)  # asked and playing as in training
-    lesson.scores["annotated steps"] = score(
-        out / "run-steps", model, "steps-qwen", asked, *as_taught, *settings, *pictures
-    )
-    tasks = pool / "asked/tasks"
-    played = ("--sample", PLAYED, "--device", "phone:jpeg")
+    asked_steps = (*as_taught, *settings, *pictures)
+    for label, control in (
+        ("annotated steps", ()),
+        ("annotated steps, blank", ("--control", "blank")),
+        ("annotated steps, swapped", ("--control", "swapped")),
+    ):
+        run = out / f"run-{label.replace(', ', '-').replace(' ', '-')}"
+        lesson.scores[label] = score(
+            run, model, "steps-qwen", asked / "episodes", *asked_steps, *control
+        )
+    how = ("--sample", played, "--device", phone)
     for label, subject, options in (
-        ("l3, other seeds", model, ("--convention", "json", *pictures, *settings)),
+        ("l3", model, ("--convention", "json", *pictures, *settings)),
         ("l3, rules", "tree", ()),
         ("l3, random", "random", ()),
     ):
-        run = out / f"run-{label[4:].replace(' ', '-')}"
-        lesson.scores[label] = score(run, subject, "l3", tasks, *played, *options)
+        run = out / f"run-{label.replace(', ', '-')}"
+        lesson.scores[label] = score(run, subject, "l3", asked / "tasks", *how, *options)
 
 
-def demonstrations(at: Path, seeds: Iterable[int]) -> Path:
-    """Annotated plays of every switch in both directions, made once.
+def demonstrations(at: Path, tables: Mapping[str, Sequence[Row]], phone: str) -> Path:
+    """Annotated plays of the tasks of tables by the names of their templates, made once.
 
-    The tasks are in `at`/tasks.
+    The tasks are in `at`/tasks, their plays in `at`/episodes.
     """
-    store = at / "episodes"
     if not (at / "recorded").exists():
         at.mkdir(parents=True, exist_ok=True)
-        rows = [json.dumps(row) for one in seeds for row in _tasks(one)]
-        (at / "toggles.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
-        (at / "toggles.task").write_text("switch\n", "utf-8")
-        example.tapwright("tasks", "expand", at / "toggles.jsonl", "--task", at / "toggles.task",
-                          "-p", TEMPLATES, "-o", at / "tasks")  # fmt: skip
+        for template, rows in tables.items():
+            table, task = at / f"{template}.jsonl", at / f"{template}.task"
+            table.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+            task.write_text(f"{template}\n", "utf-8")
+            example.tapwright("tasks", "expand", table, "--task", task, "-p", TEMPLATES,
+                              "-o", at / "tasks")  # fmt: skip
         example.tapwright("record", "--suite", at / "tasks", "--agent", "script",
-                          "--device", "phone:jpeg", "-o", store)  # fmt: skip
-        example.tapwright("annotate", "run", store, "--with", "rules")
+                          "--device", phone, "-o", at / "episodes")  # fmt: skip
+        example.tapwright("annotate", "run", at / "episodes", "--with", "rules")
         (at / "recorded").touch()
-    return store
+    return at
 
 
-def _tasks(seed: int) -> Iterator[dict[str, str | int | bool]]:
+def _tasks(seed: int) -> Iterator[Row]:
     for page, names in SWITCHES.items():
         for name in names:
             for on in (True, False):
