@@ -15,7 +15,7 @@ PHONE = "phone:jpeg,look=seed"
 SHOWN, ASKED = range(1000, 1012), range(5000, 5004)
 """Seeds of the phone, its data and its look: in training, and where it is measured."""
 PLAYED = 100
-SAMPLES = 16_000
+SAMPLES = 24_000
 
 SWITCH = ("Turn {} {}.", "Switch {} {}.", "{} should be {}.", "Please turn the {} {}.")
 QUICK = ("Switch {} {} in the shade.", "Pull the shade down and turn {} {}.",

@@ -58,16 +58,9 @@ def learn_to_play(
     model = taught(out / "model", rows, samples, seed, lesson)
     settings = ("--set", "max_tokens=128", "--set", "batch=16")
     pictures = ("--max-pixels", example.PIXELS)  # asked and playing as in training
-    asked_steps = (*as_taught, *settings, *pictures)
-    for label, control in (
-        ("annotated steps", ()),
-        ("annotated steps, blank", ("--control", "blank")),
-        ("annotated steps, swapped", ("--control", "swapped")),
-    ):
-        run = out / f"run-{label.replace(', ', '-').replace(' ', '-')}"
-        lesson.scores[label] = score(
-            run, model, "steps-qwen", asked / "episodes", *asked_steps, *control
-        )
+    lesson.scores["annotated steps"] = score(
+        out / "run-steps", model, "steps-qwen", asked / "episodes", *as_taught, *settings, *pictures
+    )
     how = ("--sample", played, "--device", phone)
     for label, subject, options in (
         ("l3", model, ("--convention", "json", *pictures, *settings)),
