@@ -112,7 +112,7 @@ class _EpisodeReader:
         screen = RecordedScreen(unread, episode.id, episode.instruction, action)
         if tree is None:
             return _Look(screen)
-        key = f"{seen.app}\n{tree.size}\n{tree.sha256}"
+        key = f"{seen.app}\n{tree.size}\n{screen.tree.sha256}"
         self.parse(screen, key)
         whole = not seen.stale and self._is_of_size(seen.screenshot, tree.size)
         touched = screen.touched if whole else None
