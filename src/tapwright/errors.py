@@ -35,6 +35,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
+from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -267,3 +268,8 @@ def first_problem(error: "ValidationError") -> str:
     detail = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in detail["loc"])
     return f"{place}: {detail['msg']}" if place else detail["msg"]
+
+
+def quote_path(path: Path | str) -> str:
+    """A path as it stands in the command of a hint: quoted where the shell would read it wrong."""
+    return quote(str(path))

@@ -5,6 +5,7 @@
 Every attribute is kept as it came; boxes are given in fractions of the screen.
 """
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -85,7 +86,8 @@ class UiNode:
     @property
     def short_id(self) -> str:
         """The part of `resource_id` after "/": "title"."""
-        return self.resource_id.rpartition("/")[2]
+        value = self.attributes.get("resource-id")
+        return value.rpartition("/")[2] if value else ""
 
     @property
     def class_name(self) -> str:
@@ -95,7 +97,7 @@ class UiNode:
     @property
     def role(self) -> UiRole:
         """What kind of control it is, by its class alone; "other" when that does not tell."""
-        return _role_of_class(self.class_name)
+        return _role_of_class(self.attributes.get("class", ""))
 
     @property
     def hint(self) -> str:
@@ -153,6 +155,8 @@ def _role_of_class(class_name: str) -> UiRole:
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
 _BOX_ATTRIBUTES = frozenset({"bounds", "clickable"})
 _BANDS = 128
+_FEW = 150
+"""Of so few boxes the first that holds a point is found sooner than those of its strip."""
 
 
 class UiTree:
@@ -167,16 +171,28 @@ class UiTree:
         self.origin = origin
 
     @classmethod
-    def lazy(cls, load: Callable[[], str], size: Size, *, origin: str) -> "UiTree":
-        """A tree whose text `load` reads when it is first looked at; `origin` names the file."""
+    def lazy(
+        cls, load: Callable[[], str], size: Size, *, origin: str, sha256: str = ""
+    ) -> "UiTree":
+        """A tree whose text `load` reads when it is first looked at; `origin` names the file.
+
+        `sha256` is what the text hashes to, where that is known.
+        """
         made = cls("", size, origin=origin)
         made._load = load
+        if sha256:
+            made.sha256 = sha256
         return made
 
     @cached_property
     def xml(self) -> str:
         """The hierarchy as it came."""
         return self._load()
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the XML in UTF-8, by which a store names it; one that is known reads nothing."""
+        return hashlib.sha256(self.xml.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def nodes(self) -> tuple[UiNode, ...]:
@@ -215,10 +231,16 @@ class UiTree:
 
         Of equally small nodes the one later in the document wins, as it is drawn above.
         """
-        return next((node for node, box in self._strip(point.y) if box.contains(point)), None)
+        x, y = point.x, point.y
+        for node, box in self._strip(y):  # as `Box.contains`, whose calls took most of the time
+            if box.left <= x <= box.right and box.top <= y <= box.bottom:
+                return node
+        return None
 
     def _strip(self, y: float) -> Sequence[tuple[UiNode, Box]]:
         """What reaches into the strip of the screen at `y`, the likeliest to be touched first."""
+        if len(self._by_reach) <= _FEW:
+            return self._by_reach
         number = min(int(y * _BANDS), _BANDS - 1)
         if number not in self._strips:
             top, bottom = number / _BANDS, (number + 1) / _BANDS
@@ -241,7 +263,8 @@ class UiTree:
 
     def unread(self) -> "UiTree":
         """The same tree with nothing read or parsed yet, so that keeping it costs little."""
-        return UiTree.lazy(self._load, self.size, origin=self.origin)
+        known = vars(self).get("sha256", "")
+        return UiTree.lazy(self._load, self.size, origin=self.origin, sha256=known)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UiTree) and (self.xml, self.size) == (other.xml, other.size)
@@ -258,6 +281,7 @@ class _Parser:
 
     def __init__(self, tree: UiTree) -> None:
         self.tree = tree
+        self.width, self.height = tree.size.width, tree.size.height
         self.nodes: list[UiNode] = []
         self.children: list[list[UiNode]] = []
         self.open: list[UiNode] = []
@@ -270,6 +294,8 @@ class _Parser:
         parser.StartDoctypeDeclHandler = self.refuse
         self.expat = parser
         self.check(len(self.tree.xml), MAX_TREE_TEXT, "characters")
+        # No element has more than all: entities of more than one character are refused.
+        self.long = len(self.tree.xml) > MAX_ATTRIBUTE
         try:
             parser.Parse(self.tree.xml.encode("utf-8", "surrogatepass"), True)
         except expat.ExpatError as error:
@@ -298,18 +324,24 @@ class _Parser:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "hierarchy":
             return
-        self.check(len(self.nodes) + 1, MAX_NODES, "elements")
-        self.check(len(self.open) + 1, MAX_DEPTH, "elements in each other")
-        self.check(len(attributes), MAX_ATTRIBUTES, "attributes of one element")
-        self.check(sum(map(len, attributes.values())), MAX_ATTRIBUTE, "characters of one element")
-        parent = self.open[-1] if self.open else None
+        order, depth = len(self.nodes), len(self.open)
+        if order >= MAX_NODES:
+            self.check(order + 1, MAX_NODES, "elements")
+        if depth >= MAX_DEPTH:
+            self.check(depth + 1, MAX_DEPTH, "elements in each other")
+        if len(attributes) > MAX_ATTRIBUTES:
+            self.check(len(attributes), MAX_ATTRIBUTES, "attributes of one element")
+        if self.long:
+            length = sum(map(len, attributes.values()))
+            self.check(length, MAX_ATTRIBUTE, "characters of one element")
+        parent = self.open[-1] if depth else None
         if "class" not in attributes and tag != "node":
             attributes["class"] = tag  # uiautomator2's compressed dumps name the tag by the class
         node = UiNode(
             attributes=MappingProxyType(attributes),
             box=self.box(attributes.get("bounds", "")),
-            order=len(self.nodes),
-            depth=len(self.open),
+            order=order,
+            depth=depth,
             parent=parent,
         )
         if parent is not None:
@@ -326,7 +358,7 @@ class _Parser:
         if not bounds:
             return None
         try:
-            return _read_box(bounds, self.tree.size)
+            return _read_box(bounds, self.width, self.height)
         except ValueError as error:
             raise BadTreeError(
                 f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: "
@@ -335,16 +367,16 @@ class _Parser:
 
 
 @lru_cache(maxsize=8192)  # the screens of one app have most of their boxes in common
-def _read_box(bounds: str, size: Size) -> Box | None:
+def _read_box(bounds: str, width: int, height: int) -> Box | None:
     """The part of the bounds that is on the screen; ValueError for what are no bounds."""
     match = _BOUNDS.fullmatch(bounds)
     if match is None:
         raise ValueError(bounds)
     left, top, right, bottom = (int(edge) for edge in match.groups())
     seen = left < right and top < bottom and right > 0 and bottom > 0
-    if not seen or left >= size.width or top >= size.height:
+    if not seen or left >= width or top >= height:
         return None
-    return Box.from_pixels(left, top, right, bottom, size)
+    return Box.from_pixels(left, top, right, bottom, Size(width, height))
 
 
 # Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.

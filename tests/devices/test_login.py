@@ -1,8 +1,10 @@
 import pytest
 
-from tapwright.devices.login import hide_login
+from tapwright.devices.login import hide_login, hide_page_login
 from tapwright.devices.osworld.connection import Address
+from tapwright.devices.web.addresses import Addresses
 from tapwright.devices.web.argument import read_argument
+from tapwright.devices.web.network import Network
 from tapwright.errors import UsageError
 
 
@@ -35,3 +37,26 @@ def test_no_message_about_an_address_of_a_page_has_its_password() -> None:
     with pytest.raises(UsageError, match="…@example") as caught:
         read_argument("anna:secret@example.org")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://example.org/@anna?mail=a@b.org", "https://example.org/@anna?mail=a@b.org"),
+        ("http://[::1]:8080/@anna", "http://[::1]:8080/@anna"),
+        ("http://anna:secret@example.org:1/a", "http://…@example.org:1/a"),
+        ("http://anna:sec/ret@example.org", "http://…@example.org"),
+        ("anna:secret@example.org", "…@example.org"),
+    ],
+)
+def test_the_address_of_a_page_is_shown_with_its_host_and_without_its_login(
+    url: str, shown: str
+) -> None:
+    assert hide_page_login(url) == shown
+
+
+@pytest.mark.parametrize("url", ["http://anna:secret@b.org/a", "anna:secret@b.org"])
+def test_a_page_that_is_refused_is_named_without_its_login(url: str) -> None:
+    error = Addresses("web", Network.parse("example.org")).refused(url)
+    assert "…@b.org" in str(error)
+    assert "secret" not in str(error)

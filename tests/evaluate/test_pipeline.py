@@ -264,8 +264,8 @@ def test_a_picture_is_measured_in_the_size_in_which_it_was_taught(data: Path) ->
         settings = SftSettings(
             MMBENCH_GUI, max_pixels=limit.get("max_pixels"), max_side=limit.get("max_side")
         )
-        with PictureEncoder(settings, None) as pictures:
-            taught = pictures.request(sample.observe().screenshot)()
+        with PictureEncoder(settings) as pictures:
+            taught = pictures.request(sample.observe().screenshot)().picture
             assert taught.size == pictures.output_size(sample.size)
         assert asked.sent == (taught.size.width, taught.size.height)
         assert sent.screenshot.image().tobytes() == taught.image().tobytes()

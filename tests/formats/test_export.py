@@ -73,6 +73,23 @@ def test_a_step_becomes_a_sample_in_the_words_of_the_convention(tmp_path: Path) 
     assert told.count("<image>") == 1
 
 
+def test_a_picture_is_read_once_for_each_step_that_it_is_of(tmp_path: Path) -> None:
+    read: list[str] = []
+
+    def counted(number: int) -> Step:
+        shot = Screenshot(painted_scene(number).picture)
+
+        def load() -> bytes:
+            read.append(shot.sha256)
+            return shot.data
+
+        lazy = Screenshot.lazy(load, sha256=shot.sha256, origin=f"picture {number}")
+        return replace(TAP, observation=replace(TAP.observation, screenshot=lazy, size=shot.size))
+
+    export(LLAMAFACTORY, [episode("a", *map(counted, range(5)))], tmp_path / "sft")
+    assert len(read) == len(set(read)) == 5
+
+
 def test_pictures_are_the_recorded_bytes_once_each(tmp_path: Path) -> None:
     out = tmp_path / "sft"
     report = export(LLAMAFACTORY, [episode("a", TAP, TAP)], out)
@@ -185,7 +202,7 @@ def test_pictures_are_scaled_and_places_follow(tmp_path: Path) -> None:
 def test_no_picture_has_more_pixels_than_asked_for(width: int, height: int, most: int) -> None:
     from tapwright.formats.exporters.pictures import PictureEncoder
 
-    with PictureEncoder(replace(SETTINGS, max_pixels=most), None) as pictures:
+    with PictureEncoder(replace(SETTINGS, max_pixels=most)) as pictures:
         size = pictures.output_size(Size(width, height))
     # A side has one pixel at least, so that a thread-thin picture may have a few more.
     assert size.width * size.height <= max(most, width, height)

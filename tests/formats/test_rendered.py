@@ -28,7 +28,7 @@ TEMPLATE = """\
 
 
 def sample(settings: SftSettings, number: int = 0) -> TrainingSample:
-    with PictureEncoder(settings, None) as pictures:
+    with PictureEncoder(settings) as pictures:
         found = list(
             make_samples([TrainingEpisode.from_episode(TWO[0])], frozenset(), pictures, settings)
         )[number]
@@ -103,7 +103,7 @@ def test_a_preview_shows_every_picture_and_what_is_learned(settings: SftSettings
 
 def test_a_page_needs_no_other_file_and_escapes_what_was_recorded() -> None:
     given = replace(TWO[0], instruction="<script>alert(1)</script>")
-    with PictureEncoder(SETTINGS, None) as pictures:
+    with PictureEncoder(SETTINGS) as pictures:
         one = next(
             make_samples([TrainingEpisode.from_episode(given)], frozenset(), pictures, SETTINGS)
         )

@@ -60,7 +60,7 @@ def teachable(source: Path) -> set[str]:
 def taught(source: Path, config: SampleConfig) -> list[TrainingSample | DroppedStep]:
     episodes, dropped = select_training_episodes([source], config)
     settings = config.read()
-    with PictureEncoder(settings, None) as pictures:
+    with PictureEncoder(settings) as pictures:
         return [*dropped, *make_samples(episodes, frozenset(), pictures, settings)]
 
 

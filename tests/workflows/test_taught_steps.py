@@ -61,7 +61,7 @@ def test_every_convention_asks_what_was_taught(
         config = SampleConfig(name, history=history, max_pixels=pixels)
         settings = config.read()
         episodes, _ = select_training_episodes([store], config)
-        with PictureEncoder(settings, None) as pictures:
+        with PictureEncoder(settings) as pictures:
             made = list(make_samples(episodes, frozenset(), pictures, settings))
         taught = {one.number: words(one.prompt) for one in made if isinstance(one, TrainingSample)}
         plan = RunPlan(convention=name, max_pixels=pixels, step_history=history)

@@ -17,6 +17,7 @@ _STATUS_BAR = 0.04
 _LEAST_AREA = 0.0003
 _LEAST_PX = 64
 _MAX_LABEL = 40
+_SAID = ("text", "content-desc", "hint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +47,18 @@ class Element:
 
 def visible_texts(tree: UiTree) -> dict[str, UiNode]:
     """The short texts that stand there exactly once, below the status bar and not covered."""
-    visible = [node for node in tree.nodes if node.text.strip() and node.box is not None]
-    counts = Counter(node.text.strip().casefold() for node in visible)
+    visible = [
+        (node, node.box, shown)
+        for node in tree.nodes
+        if node.box is not None and (shown := node.text.strip())
+    ]
+    counts = Counter(shown.casefold() for _, _, shown in visible)
     bar = _bar(tree)
     found: dict[str, UiNode] = {}
-    for node in visible:
-        text = " ".join(node.text.split())
-        box = node.box
+    for node, box, shown in visible:
+        text = " ".join(shown.split())
         if (
-            box is not None
-            and counts[node.text.strip().casefold()] == 1
+            counts[shown.casefold()] == 1
             and 2 <= len(text) <= _MAX_LABEL
             and box.bottom > bar
             and not node.is_("password")
@@ -67,8 +70,8 @@ def visible_texts(tree: UiTree) -> dict[str, UiNode]:
 
 def screen_text(tree: UiTree) -> str:
     """All text of the tree, casefolded, to prove that something is not there."""
-    parts = (part for node in tree.nodes for part in (node.text, node.description, node.hint))
-    return "\n".join(part for part in parts if part).casefold()
+    parts = [part for node in tree.nodes for name in _SAID if (part := node.attributes.get(name))]
+    return "\n".join(parts).casefold()
 
 
 def list_elements(tree: UiTree) -> list[Element]:
@@ -136,9 +139,10 @@ def is_touchable(node: UiNode) -> bool:
 
 def role_of(node: UiNode) -> UiRole:
     """What kind of control a node is; "other" for those whose kind is not to be seen."""
-    if node.role == "image button":
+    role = node.role
+    if role == "image button":
         return "button"
-    return "other" if node.role in ("image", "text", "list") else node.role
+    return "other" if role in ("image", "text", "list") else role
 
 
 def _bar(tree: UiTree) -> float:
@@ -168,18 +172,22 @@ class _ElementReader:
         for node in reversed(nodes):
             order = node.order
             self.end[order] = self.end[node.children[-1].order] if node.children else order + 1
-            visible = node.box is not None
-            has_text = visible and bool(node.text.strip())
-            has_words = visible and len((node.text or node.description).strip()) > 1
-            self._text[order] = order if has_text else self._text[order + 1]
-            self._words[order] = order if has_words else self._words[order + 1]
-            if visible:
-                for text in {node.text.strip().casefold(), node.description.strip().casefold()}:
-                    self._texts.setdefault(text, []).append(node)
+            self._text[order] = self._text[order + 1]
+            self._words[order] = self._words[order + 1]
+            if node.box is None:
+                continue
+            text, description = node.text, node.description
+            shown, told = text.strip(), description.strip()
+            if shown:
+                self._text[order] = order
+            if len(shown if text else told) > 1:
+                self._words[order] = order
+            for words in {shown.casefold(), told.casefold()} - {""}:
+                self._texts.setdefault(words, []).append(node)
 
     def element(self, node: UiNode) -> Element | None:
         """The element that a node is, not known to be alone yet; None when it has no good name."""
-        if not is_touchable(node) or node.box is None or node.attributes.get("enabled") == "false":
+        if node.box is None or not is_touchable(node) or node.attributes.get("enabled") == "false":
             return None
         role = role_of(node)
         named = self._named(node, role)

@@ -87,7 +87,7 @@ def make_benchmarks(
         if screen in alike:
             left_out += 1
         else:
-            kept.append(screen.fresh())
+            kept.append(screen.noted())
     if not kept and not left_out:
         raise NothingFoundError("no episodes, or none with a screen")
     if not kept:

@@ -3,7 +3,6 @@
 Parsing is most of the work, so whoever wants to know something of every screen looks at it here.
 """
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from tapwright.actions import Action, Finish
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.episode import Episode
 from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 
 __all__ = ["read_screens"]
@@ -113,7 +112,7 @@ class _EpisodeReader:
         screen = RecordedScreen(unread, episode.id, episode.instruction, action)
         if tree is None:
             return _Look(screen)
-        key = _hash_tree(seen.app, screen.tree)
+        key = f"{seen.app}\n{tree.size}\n{screen.tree.sha256}"
         self.parse(screen, key)
         whole = not seen.stale and self._is_of_size(seen.screenshot, tree.size)
         touched = screen.touched if whole else None
@@ -126,8 +125,3 @@ class _EpisodeReader:
         if key not in self._whole:
             self._whole[key] = shot.size == size and shot.recorded
         return self._whole[key]
-
-
-def _hash_tree(app: str, tree: UiTree) -> str:
-    told = f"{app}\n{tree.size}\n{tree.xml}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

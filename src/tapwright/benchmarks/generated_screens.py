@@ -7,10 +7,11 @@ from the tree stays with the `RecordedScreen` that was read, so lists of many ha
 import hashlib
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Self
+from sys import intern
+from typing import Literal, Self, TypeAlias
 
 from tapwright.actions import Action, DoubleTap, LongPress, Tap, TripleTap, TypeText
 from tapwright.benchmarks.elements import (
@@ -27,7 +28,7 @@ from tapwright.benchmarks.platforms import is_computer, platform_of
 from tapwright.benchmarks.system_ui import find_system_parts
 from tapwright.geometry import Box, Size
 from tapwright.language import Language, language_of
-from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.observation import Observation, UiNode, UiRole, UiTree
 
 # Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
 _WHOLE = 0.7
@@ -41,6 +42,18 @@ _STATUS_BAR = 0.04  # the time changes, and the screen is the same
 _UNDERLAY = 0.1
 
 
+_ElementNote: TypeAlias = tuple[int, int, str, UiRole, Literal["icon", "text"], bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenNotes:
+    """What was worked out of a tree, with nodes by their `order`: little, so it can be kept."""
+
+    elements: tuple[_ElementNote, ...] | None
+    texts: tuple[tuple[str, int], ...] | None
+    system: frozenset[int] | None
+
+
 @dataclass(frozen=True)
 class RecordedScreen:
     """One screen of a recording; `action` is the one on it, None at an episode's end.
@@ -48,7 +61,7 @@ class RecordedScreen:
     `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
     touches after this screen. `around` has the lines, casefolded, that could be read anywhere in
     it, `still` is whether the next look is the same picture, and `last` whether this is the last
-    touch of a success.
+    touch of a success. `notes` are of an earlier look at the same tree.
     """
 
     observation: Observation
@@ -59,6 +72,21 @@ class RecordedScreen:
     around: tuple[str, ...] = ()
     still: bool = False
     last: bool = False
+    notes: ScreenNotes | None = field(default=None, repr=False, compare=False)
+
+    def noted(self) -> Self:
+        """A `fresh` one with notes of what was worked out, that is not worked out again."""
+        done = vars(self)
+        elements: list[Element] | None = done.get("elements")
+        texts: dict[str, UiNode] | None = done.get("texts")
+        notes = ScreenNotes(
+            None if elements is None else tuple(map(_note_element, elements)),
+            None
+            if texts is None
+            else tuple((intern(text), node.order) for text, node in texts.items()),
+            done.get("system"),
+        )
+        return replace(self, notes=notes)
 
     def fresh(self) -> Self:
         """The same screen, with nothing read or worked out yet."""
@@ -88,12 +116,16 @@ class RecordedScreen:
     @cached_property
     def elements(self) -> list[Element]:
         """What can be touched."""
-        return list_elements(self.tree)
+        if self.notes is None or self.notes.elements is None:
+            return list_elements(self.tree)
+        nodes = self.tree.nodes
+        return [_read_element(nodes, one) for one in self.notes.elements]
 
     @cached_property
     def system(self) -> frozenset[int]:
         """The `order` of the nodes of keyboard, status bar and navigation bar."""
-        return find_system_parts(self.tree)
+        noted = self.notes.system if self.notes is not None else None
+        return find_system_parts(self.tree) if noted is None else noted
 
     @cached_property
     def content(self) -> list[Element]:
@@ -112,6 +144,8 @@ class RecordedScreen:
     @cached_property
     def texts(self) -> dict[str, UiNode]:
         """What can be read in the app, each text visible once and in full."""
+        if self.notes is not None and self.notes.texts is not None:
+            return {text: self.tree.nodes[order] for text, order in self.notes.texts}
         return {
             text: node
             for text, node in visible_texts(self.tree).items()
@@ -218,9 +252,11 @@ class RecordedScreen:
 
     def _row_height(self, node: UiNode, box: Box) -> float:
         """The height of the highest of the rows that a node is one of; 0 when it is none."""
-        if node.parent is None or not node.short_id:
+        if node.parent is None or not (name := node.short_id):
             return 0.0
-        rows = self._rows[node.parent.order, node.short_id]
+        rows = self._rows[node.parent.order, name]
+        if len(rows) == 1:
+            return _height(box)
         wide = 0.9 * _width(box)
         return max((_height(row) for row in rows if _width(row) > wide), default=0.0)
 
@@ -229,8 +265,8 @@ class RecordedScreen:
         """The boxes of nodes beside each other with one id, by their parent's order and the id."""
         found: dict[tuple[int, str], list[Box]] = {}
         for node in self.tree.nodes:
-            if node.parent is not None and node.box is not None and node.short_id:
-                found.setdefault((node.parent.order, node.short_id), []).append(node.box)
+            if node.parent is not None and node.box is not None and (name := node.short_id):
+                found.setdefault((node.parent.order, name), []).append(node.box)
         return found
 
     def _runs_off(self, node: UiNode, box: Box) -> bool:
@@ -280,6 +316,25 @@ def _node_text(node: UiNode) -> str:
         words = (part.text or part.description for part in node.walk())
         own = next((word for word in words if word), "")
     return f"{own} {node.short_id}" if own else ""
+
+
+def _note_element(element: Element) -> _ElementNote:
+    return (
+        element.node.order,
+        element.source.order,
+        intern(element.label),  # the same on many screens
+        element.role,
+        element.kind,
+        element.alone,
+        element.repeated,
+    )
+
+
+def _read_element(nodes: Sequence[UiNode], note: _ElementNote) -> Element:
+    order, source, label, role, kind, alone, repeated = note
+    node = nodes[order]
+    assert node.box is not None  # what can be touched has one
+    return Element(node, nodes[source], node.box, label, role, kind, alone, repeated)
 
 
 def _height(box: Box) -> float:

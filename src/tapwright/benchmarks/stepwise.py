@@ -28,7 +28,7 @@ from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError
+from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.store.annotations import apply_annotations, read_annotations
@@ -182,7 +182,7 @@ class Stepwise:
         if self.samples() and not made.samples():
             raise BadBenchmarkError(
                 f"{self.source}: {annotator} has annotated none of the episodes",
-                hint=f"tapwright annotate run {quote(str(self.source))} --with {quote(annotator)}",
+                hint=f"tapwright annotate run {quote_path(self.source)} --with {quote(annotator)}",
             )
         return made
 

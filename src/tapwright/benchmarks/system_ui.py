@@ -5,6 +5,7 @@ does, a block of one-letter buttons is a keyboard.
 """
 
 import re
+from functools import lru_cache
 
 from tapwright.benchmarks.platforms import is_computer
 from tapwright.geometry import Box
@@ -29,15 +30,21 @@ def find_system_parts(tree: UiTree) -> frozenset[int]:
     keys = find_keyboard(tree)
     found: set[int] = set()
     for node in tree.nodes:
+        box = node.box
         if (
             (node.parent is not None and node.parent.order in found)
-            or _PACKAGES.search(node.attributes.get("package", ""))
+            or _is_of_system(node.attributes.get("package", ""))
             or _IDS.fullmatch(node.short_id)
-            or (node.box is not None and node.box.bottom <= _STATUS_BAR)
-            or (keys is not None and node.box is not None and _is_inside(node.box, keys))
+            or (box is not None and box.bottom <= _STATUS_BAR)
+            or (keys is not None and box is not None and _is_inside(box, keys))
         ):
             found.add(node.order)
     return frozenset(found)
+
+
+@lru_cache(maxsize=256)  # a screen has one or two
+def _is_of_system(package: str) -> bool:
+    return _PACKAGES.search(package) is not None
 
 
 def find_keyboard(tree: UiTree) -> Box | None:
@@ -63,7 +70,7 @@ def find_keyboard(tree: UiTree) -> Box | None:
 
 def _is_letter_key(node: UiNode) -> bool:
     label = node.text or node.description
-    return node.is_("clickable") and len(label) == 1 and label.isascii() and label.isalpha()
+    return len(label) == 1 and label.isascii() and label.isalpha() and node.is_("clickable")
 
 
 def _is_inside(box: Box, outer: Box) -> bool:

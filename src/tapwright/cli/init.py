@@ -2,13 +2,13 @@
 
 import json
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.errors import OutputExistsError
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.project.place import NAME
+from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 
 _TEXT = """\
@@ -69,5 +69,5 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(file, _TEXT.encode())
     print_line(file)
-    cd = "" if directory.resolve() == Path.cwd() else f"cd {quote(str(directory))} && "
+    cd = "" if directory.resolve() == Path.cwd() else f"cd {quote_path(directory)} && "
     hint(f"{cd}tapwright record --agent script --limit 3")

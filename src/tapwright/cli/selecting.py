@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from shlex import quote
 from typing import Any, TypeVar
 
 import click
 
 from tapwright.cli.output import print_failure, print_message
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
@@ -115,10 +114,10 @@ def nothing_found(catalog: Catalog, selection: Selection) -> NothingFoundError:
     if total:
         return NothingFoundError(
             f"{root}: none of {total} episodes fits the filter",
-            hint=f"tapwright episodes ls {quote(str(root))}",
+            hint=f"tapwright episodes ls {quote_path(root)}",
         )
     return NothingFoundError(
-        f"{root}: no episodes", hint=f"tapwright record --agent script -o {quote(str(root))}"
+        f"{root}: no episodes", hint=f"tapwright record --agent script -o {quote_path(root)}"
     )
 
 

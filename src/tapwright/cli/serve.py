@@ -6,7 +6,6 @@ import re
 import socket
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +14,7 @@ from tapwright.cli.errors import ExposedServerError, PortTakenError
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.errors import UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError, quote_path
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.tasks import select_tasks
@@ -258,7 +257,7 @@ def open_team(url: str) -> "Team":
     if not team.accounts.members():
         raise ExposedServerError(
             f"{team.database}: has no accounts, so nobody could sign in",
-            hint=f"tapwright team add YOU --role admin --team {quote(str(team.database))}",
+            hint=f"tapwright team add YOU --role admin --team {quote_path(str(team.database))}",
         )
     return team
 

@@ -97,7 +97,7 @@ def resize_pictures(convention: Convention, messages: Sequence[Message]) -> list
 
 def is_earlier(convention: Convention, place: int, count: int) -> bool:
     """Whether a picture is sent as that of an earlier step: at `place`, from 0, of `count`."""
-    if not isinstance(convention, ShrinkingConvention):
+    if count == 1 or not isinstance(convention, ShrinkingConvention):
         return False
     return place != (0 if convention.present_first else count - 1)
 

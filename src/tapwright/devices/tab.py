@@ -15,6 +15,7 @@ from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from tapwright.devices.devtools import CallResult, DevToolsPipe
+from tapwright.devices.login import hide_page_login
 from tapwright.devices.page import Page
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
@@ -114,7 +115,7 @@ class Tab(Page):
         answer = self.call("Page.navigate", {"url": url})
         if "errorText" in answer:
             raise DeviceError(
-                f"{url} could not be loaded: {answer['errorText']}",
+                f"{hide_page_login(url)} could not be loaded: {answer['errorText']}",
                 hint="a tab loads only what Tab.serve provides; there is no network",
             )
         self.evaluate(_LOADED)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from shlex import quote
 from typing import Any, TypeAlias, TypeVar
 
 from pydantic import JsonValue
@@ -22,7 +21,7 @@ from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.unclaimed import find_unclaimed
 from tapwright.episode import Episode
-from tapwright.errors import TapwrightError
+from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
 from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
@@ -278,7 +277,7 @@ def _budget(plan: RunPlan, max_cost: float | None, out: Path) -> Budget:
     """A budget for this invocation; what an earlier one spent is not counted again."""
     hint = ""
     if max_cost is not None:
-        hint = f"tapwright eval resume {quote(str(out))} --max-cost {2 * max_cost:g}"
+        hint = f"tapwright eval resume {quote_path(out)} --max-cost {2 * max_cost:g}"
     return Budget(plan.price, max_cost, hint=hint)
 
 

@@ -18,6 +18,7 @@ from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = ["open_regular", "open_regular_text", "read_regular"]
 
+_MORE_BYTES = 1 << 20
 _KINDS = {
     stat.S_IFIFO: "a named pipe, not a file",
     stat.S_IFCHR: "a device, not a file",
@@ -34,6 +35,12 @@ def open_regular(path: Path) -> io.BufferedReader:
         OSError: it cannot be opened, or is no regular file.
         ResourceLimitError: too many files are open.
     """
+    handle, _ = _open(path)
+    return os.fdopen(handle, "rb")
+
+
+def _open(path: Path) -> tuple[int, int]:
+    """The handle of a regular file, and its size in bytes; raises as `open_regular` does."""
     try:
         # Without blocking: to open a pipe is to wait for who writes to it.
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -46,10 +53,11 @@ def open_regular(path: Path) -> io.BufferedReader:
             ) from error
         raise
     try:
-        kind = _KINDS.get(stat.S_IFMT(os.fstat(handle).st_mode))
+        status = os.fstat(handle)
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode))
         if kind is not None:
             raise OSError(errno.EINVAL, kind, str(path))
-        return os.fdopen(handle, "rb")
+        return handle, status.st_size
     except BaseException:
         os.close(handle)
         raise
@@ -70,9 +78,15 @@ def read_regular(path: Path) -> bytes:
     Raises:
         OSError: it cannot be read, is no regular file, or is too large.
     """
-    with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
+    handle, size = _open(path)
+    try:
         if size > MAX_FILE_BYTES:
             why = f"{size:,} bytes; at most {MAX_FILE_BYTES:,} are read at once"
             raise OSError(errno.EFBIG, why, str(path))
-        return file.read()
+        # Python's file objects ask the system five things more for each file.
+        parts = [os.read(handle, size + 1)]
+        while parts[-1]:
+            parts.append(os.read(handle, _MORE_BYTES))
+        return b"".join(parts) if len(parts) > 2 else parts[0]
+    finally:
+        os.close(handle)

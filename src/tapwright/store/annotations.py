@@ -11,6 +11,7 @@ from shlex import quote
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.episode import Episode
+from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.files.regular import read_regular
@@ -78,7 +79,7 @@ def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
     if not path.exists():
         raise AnnotationError(
             f"{path}: no annotations: there is no such file",
-            hint=f"tapwright annotate run {quote(str(directory.parent))} --with {quote(annotator)}",
+            hint=f"tapwright annotate run {quote_path(directory.parent)} --with {quote(annotator)}",
         )
     return _read(path)
 

@@ -122,7 +122,9 @@ def unpack_observation(
     tree = None
     if record.ui is not None:
         ui = f"{directory}/ui/{record.ui}.xml.zst"
-        tree = UiTree.lazy(lambda: unpack_tree(load(Path(ui)), ui), size, origin=ui)
+        tree = UiTree.lazy(
+            lambda: unpack_tree(load(Path(ui)), ui), size, origin=ui, sha256=record.ui
+        )
     return Observation(
         screenshot=Screenshot.lazy(
             lambda: load(Path(frame)), sha256=record.frame.partition(".")[0], origin=frame

@@ -24,7 +24,7 @@ from shlex import quote
 from pydantic import JsonValue
 
 from tapwright.episode import Episode
-from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
+from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, quote_path
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json
 from tapwright.store.changes import adding_episode
@@ -194,7 +194,7 @@ class EpisodeStore:
             if not path.exists():
                 raise EpisodeMissingError(
                     f"{self.root}: no episode {id_!r}",
-                    hint=f"tapwright episodes ls {quote(str(self.root))}",
+                    hint=f"tapwright episodes ls {quote_path(self.root)}",
                     values={"id": id_},
                 )
         return VersionHistory.read(directory, read_header(path).version)
@@ -279,14 +279,14 @@ class EpisodeStore:
         if version is None and history.removed:
             raise EpisodeMissingError(
                 f"{self.root}: the episode {id_!r} was removed",
-                hint=f"tapwright episodes undo {quote(str(self.root))} {quote(id_)}",
+                hint=f"tapwright episodes undo {quote_path(self.root)} {quote(id_)}",
                 values={"id": id_},
             )
         place = history.version_directory(history.current if version is None else version)
         if place is None:
             raise VersionMissingError(
                 f"{history.directory}: no version {version}",
-                hint=f"tapwright episodes log {quote(str(self.root))} {quote(id_)}",
+                hint=f"tapwright episodes log {quote_path(self.root)} {quote(id_)}",
                 values={"id": id_, "version": version or 0},
             )
         return history.directory, place

@@ -21,7 +21,7 @@ from shlex import quote
 
 from pydantic import TypeAdapter, ValidationError
 
-from tapwright.errors import CorruptEpisodeError
+from tapwright.errors import CorruptEpisodeError, quote_path
 from tapwright.files.atomic import sync_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
 from tapwright.files.regular import read_regular
@@ -97,7 +97,7 @@ def find_directory(root: Path, id_: str) -> Path:
             return root / name
     raise EpisodeMissingError(
         f"{root}: no episode {id_!r}",
-        hint=f"tapwright episodes ls {quote(str(root))}",
+        hint=f"tapwright episodes ls {quote_path(root)}",
         values={"id": id_},
     )
 
@@ -162,7 +162,7 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
         except FileNotFoundError as error:
             raise EpisodeMissingError(
                 f"{root}: {trashed.id!r} is not in the trash any more",
-                hint=f"tapwright episodes restore {quote(str(root))}",
+                hint=f"tapwright episodes restore {quote_path(root)}",
                 values={"id": trashed.id},
             ) from error
         except OSError as error:
@@ -171,7 +171,7 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
             raise EpisodeExistsError(
                 f"{root}: has an episode {trashed.id!r} by now; the one in the trash stays there",
                 hint="move the other one away: "
-                f"tapwright episodes rm {quote(str(root))} {quote(trashed.id)}",
+                f"tapwright episodes rm {quote_path(root)} {quote(trashed.id)}",
             ) from error
     sync_directory(root)
     shutil.rmtree(place, ignore_errors=True)

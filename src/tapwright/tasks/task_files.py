@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from shlex import quote
 
-from tapwright.errors import NothingFoundError, TaskError
+from tapwright.errors import NothingFoundError, TaskError, quote_path
 from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import read_task
@@ -57,7 +56,7 @@ def find_definition_files(path: Path) -> list[Path]:
     if not found:
         raise NothingFoundError(
             f"{path}: no definitions; expected files called *{', *'.join(suffixes)}",
-            hint=f"tapwright tasks expand … -o {quote(str(path))}",
+            hint=f"tapwright tasks expand … -o {quote_path(path)}",
         )
     return found
 

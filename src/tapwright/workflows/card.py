@@ -2,11 +2,10 @@
 
 from collections import Counter
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.actions import describe
-from tapwright.errors import BadImageError, NothingFoundError, StoreError
+from tapwright.errors import BadImageError, NothingFoundError, StoreError, quote_path
 from tapwright.language import language_of
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -42,7 +41,7 @@ def collect_card(
     if not stats.episodes:
         raise NothingFoundError(
             f"{store.root}: no episodes that can be read",
-            hint=f"tapwright episodes ls {quote(str(store.root))}",
+            hint=f"tapwright episodes ls {quote_path(store.root)}",
         )
     ids = [id_ for id_ in store.scan()[0] if id_ not in stats.unreadable]
     languages: Counter[str] = Counter()

@@ -1,9 +1,8 @@
 """Selects episodes of a store."""
 
 from collections.abc import Sequence
-from shlex import quote
 
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["select_episodes"]
@@ -19,6 +18,6 @@ def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
     if not selected:
         raise NothingFoundError(
             f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {quote(str(store.root))}",
+            hint=f"tapwright record --agent script -o {quote_path(store.root)}",
         )
     return selected

@@ -181,7 +181,7 @@ def collect_training_stats(
 
     with (
         show_progress("sft stats", len(episodes)) as advance,
-        PictureEncoder(settings, None) as pictures,
+        PictureEncoder(settings) as pictures,
     ):
 
         def read() -> "Iterator[TrainingEpisode]":

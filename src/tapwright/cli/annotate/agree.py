@@ -2,13 +2,12 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Format, format_option, print_record
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
@@ -39,7 +38,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
     if not pairs:
         raise NothingFoundError(
             f"{store}: no episode was annotated by both {one!r} and {other!r}",
-            hint=f"tapwright annotate status {quote(str(store))}",
+            hint=f"tapwright annotate status {quote_path(store)}",
         )
     record = {"episodes": len(pairs), **asdict(compare_annotators(pairs))}
     print_record(record, format_, key="alpha")

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -11,7 +10,7 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import print_failure, print_message
-from tapwright.errors import NothingFoundError, StoreError
+from tapwright.errors import NothingFoundError, StoreError, quote_path
 from tapwright.files.atomic import write_atomically
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -55,7 +54,7 @@ def export(
         written += 1
     if not written and not failed:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
     print_message(f"{written} written, {failed} failed")
     sys.exit(1 if failed else 0)

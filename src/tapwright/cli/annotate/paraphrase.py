@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -11,6 +10,7 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, model_options
 from tapwright.cli.output import hint, print_message, show_progress
+from tapwright.errors import quote_path
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.own_names import admit_model
 from tapwright.workflows.paraphrase import paraphrase_tasks
@@ -62,5 +62,5 @@ def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     )
     for task in result.failed:
         print_message(f"{task}: no acceptable answer")
-    hint(f"tapwright sft export {quote(str(store))} --paraphrases {quote(str(out))} --help")
+    hint(f"tapwright sft export {quote_path(store)} --paraphrases {quote_path(out)} --help")
     sys.exit(1 if result.failed else 0)

@@ -6,6 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
+from tapwright.errors import quote_path
 from tapwright.jobs.job import ItemFailed
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
@@ -45,11 +46,11 @@ def report_annotation(
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
         hint(
-            f"answers are kept: tapwright annotate run {quote(str(store.root))} "
+            f"answers are kept: tapwright annotate run {quote_path(store.root)} "
             f"--with {quote(annotator)}"
         )
     elif rejected:
-        hint(f"tapwright annotate retry {quote(str(store.root))} --with {quote(annotator)}")
+        hint(f"tapwright annotate retry {quote_path(store.root)} --with {quote(annotator)}")
     else:
-        hint(f"tapwright annotate status {quote(str(store.root))}")
+        hint(f"tapwright annotate status {quote_path(store.root)}")
     return 1 if failures or rejected else 0

@@ -13,7 +13,7 @@ from tapwright.cli.annotate.report import read_annotations_of, report_annotation
 from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.output import show_progress
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
@@ -39,7 +39,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: AnnotatorConfig) ->
     if not ids:
         raise NothingFoundError(
             f"{store}: {config.name} has no rejected steps in the episodes that it annotated",
-            hint=f"for the others: tapwright annotate run {quote(str(store))} "
+            hint=f"for the others: tapwright annotate run {quote_path(store)} "
             f"--with {quote(config.name)}",
         )
     # Turns that took place are on disk, and cost nothing.

@@ -15,7 +15,7 @@ from tapwright.actions import describe
 from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
@@ -58,7 +58,7 @@ def review(
     if not waiting:
         raise NothingFoundError(
             f"{store}: no annotations of {annotator} to review",
-            hint=f"tapwright annotate status {quote(str(store))}",
+            hint=f"tapwright annotate status {quote_path(store)}",
         )
     done = 0
     for number, (episode, one) in enumerate(waiting, start=1):
@@ -86,7 +86,7 @@ def review(
         done += 1
     print_message(f"{done} of {len(waiting)} reviewed")
     hint(
-        f"tapwright sft export {quote(str(store))} --annotator {quote(annotator)} "
+        f"tapwright sft export {quote_path(store)} --annotator {quote(annotator)} "
         "--only approved --help"
     )
 

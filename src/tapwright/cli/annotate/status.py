@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.annotate.report import read_annotations_of
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Cell, Format, list_format_option, print_rows
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
@@ -47,7 +46,7 @@ def status(store: Path, format_: Format) -> None:
             )
     if not rows:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
     print_rows(rows, format_, key="episode")
 

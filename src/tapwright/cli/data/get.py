@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +10,7 @@ import click
 from tapwright.cli.data.options import describe_size, directory_option
 from tapwright.cli.host import read_host
 from tapwright.cli.output import hint, print_line, print_message, show_progress
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, quote_path
 
 if TYPE_CHECKING:
     from tapwright.datasets.dataset import Access, Dataset
@@ -108,7 +107,7 @@ def _download(plan: "DownloadPlan", access: "Access") -> None:
 
 def _tell_next(dataset: "Dataset", directory: Path | None) -> None:
     if dataset.benchmarks:
-        data = f" --data {quote(str(directory))}" if directory else ""
+        data = f" --data {quote_path(directory)}" if directory else ""
         hint(f"tapwright eval run {dataset.benchmarks[0]}{data} -m random")
     elif dataset.format:
-        hint(f"tapwright episodes import {quote(str(directory or dataset.name))} -o episodes")
+        hint(f"tapwright episodes import {quote_path(directory or dataset.name)} -o episodes")

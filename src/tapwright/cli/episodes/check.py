@@ -3,14 +3,13 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
@@ -64,7 +63,7 @@ def check(
         selected, findings = list_checked(episodes)
     if not selected and not findings:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
     with show_progress("check", len(selected)) as advance:
         findings += check_episodes(episodes, selected, fast=fast, again=again, advance=advance)

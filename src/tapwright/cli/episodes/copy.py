@@ -18,6 +18,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import nothing_found, selection_options
+from tapwright.errors import quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -89,7 +90,7 @@ def copy(
     print_record({**counts, "unreadable": bad, **files}, format_, key="copied")
     if tag and counts["copied"]:
         where = quote(f'tag("{tag}")')
-        hint(f"take them away again: tapwright episodes rm {quote(str(target))} --where {where}")
+        hint(f"take them away again: tapwright episodes rm {quote_path(target)} --where {where}")
     else:
-        hint(f"tapwright episodes ls {quote(str(target))}")
+        hint(f"tapwright episodes ls {quote_path(target)}")
     sys.exit(1 if bad or counts["refused"] else 0)

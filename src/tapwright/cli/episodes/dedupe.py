@@ -5,7 +5,6 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.errors import quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.filters import Condition
@@ -138,5 +138,5 @@ def _remove(catalog: Catalog, worse: Sequence[tuple[str, str]], *, yes: bool) ->
                 print_failure(id_, error, error.code)
                 left += 1
             advance(1)
-    hint(f"put them back: tapwright episodes restore {quote(str(root))} --removal {removal}")
+    hint(f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}")
     return left

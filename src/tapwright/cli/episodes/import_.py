@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +20,7 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, quote_path
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import recordings
 
@@ -156,8 +155,8 @@ async def import_and_report(
     if strict and unreadable:
         print_message("stopped there (--strict); without it the others are imported")
     hint(
-        f"cat {quote(str(out / UNREADABLE))}"
+        f"cat {quote_path(out / UNREADABLE)}"
         if unreadable
-        else f"tapwright episodes ls {quote(str(out))}"
+        else f"tapwright episodes ls {quote_path(out)}"
     )
     return 1 if unreadable else 0

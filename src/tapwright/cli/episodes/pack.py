@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import choose_ids, selection_options
+from tapwright.errors import quote_path
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
@@ -93,7 +93,7 @@ def pack(
     ]
     print_rows(rows, format_, key="shard")
     push_if_asked(out, push_to, public=public)
-    hint(f"restore a store: tapwright episodes unpack {quote(str(out))} -o DIR")
+    hint(f"restore a store: tapwright episodes unpack {quote_path(out)} -o DIR")
     sys.exit(0 if readable and not unreadable else 1)
 
 

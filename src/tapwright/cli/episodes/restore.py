@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -19,7 +18,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import ask
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
 from tapwright.store.trash import (
     TrashedEpisode,
@@ -68,7 +67,7 @@ def restore(
             for one in wanted
         ]
         print_rows(rows, format_, key="episode")
-        hint(f"put one back: tapwright episodes restore {quote(str(store))} ID")
+        hint(f"put one back: tapwright episodes restore {quote_path(store)} ID")
 
 
 def _choose(
@@ -85,7 +84,7 @@ def _choose(
         if not found:
             raise NothingFoundError(
                 f"{store}: nothing of the removal {removal!r} is in its trash",
-                hint=f"tapwright episodes restore {quote(str(store))}",
+                hint=f"tapwright episodes restore {quote_path(store)}",
             )
         return found
     if not ids:
@@ -95,7 +94,7 @@ def _choose(
         if id_ not in latest:
             raise EpisodeMissingError(
                 f"{store}: no episode {id_!r} is in its trash",
-                hint=f"tapwright episodes restore {quote(str(store))}",
+                hint=f"tapwright episodes restore {quote_path(store)}",
                 values={"id": id_},
             )
     return [latest[id_] for id_ in dict.fromkeys(ids)]

@@ -3,7 +3,6 @@
 import secrets
 import sys
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -20,7 +19,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.selection import EVERYTHING, Selection
@@ -83,5 +82,5 @@ def rm(
     print_rows(rows, format_, key="episode")
     print_message(f"{len(rows)} moved to the trash" + (f", {left} left" if left else ""))
     if rows:
-        hint(f"put them back: tapwright episodes restore {quote(str(root))} --removal {removal}")
+        hint(f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}")
     sys.exit(1 if left or not readable else 0)

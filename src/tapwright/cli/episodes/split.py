@@ -4,7 +4,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -21,7 +20,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name
@@ -173,7 +172,7 @@ def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str])
     print_message(f"{changed} tagged, {len(entries) - changed} were so already")
     names = " ".join(f"--remove {_PREFIX}{name}" for name in sorted(set(parts.values())))
     hint(
-        f"take the tags away: tapwright episodes tag {quote(str(store))} "
+        f"take the tags away: tapwright episodes tag {quote_path(store)} "
         f"--where 'steps >= 0' {names}"
     )
 

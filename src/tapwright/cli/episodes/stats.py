@@ -2,14 +2,13 @@
 
 import sys
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
@@ -40,7 +39,7 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
         print_failure(name, error, error.code)
     if not summary.episodes and not summary.unreadable:
         raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote(str(store))}"
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": summary.episodes, "steps": summary.steps}

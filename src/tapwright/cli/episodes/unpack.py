@@ -2,13 +2,13 @@
 
 import sys
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.options import out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
+from tapwright.errors import quote_path
 from tapwright.store.store import EpisodeStore
 
 
@@ -37,5 +37,5 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
                 rows.append({"episode": one.id, "new": one.new})
     print_unreadable(unreadable)
     print_rows(rows, format_, key="episode")
-    hint(f"tapwright episodes ls {quote(str(out))}")
+    hint(f"tapwright episodes ls {quote_path(out)}")
     sys.exit(1 if unreadable else 0)

@@ -1,11 +1,11 @@
 """The data that `eval run` measures on: by name, as MMBench-GUI finds it, or what lies here."""
 
 import os
-import shlex
 from pathlib import Path
 
 from tapwright.cli.host import read_host
 from tapwright.datasets.errors import DatasetMissingError
+from tapwright.errors import quote_path
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.datasets import benchmark_data, has_data_by_name
 
@@ -28,7 +28,7 @@ def find_data(benchmark: str, source: str) -> str:
             raise
         raise DatasetMissingError(
             f"{error}; the folder {here} has such data ({error.hint} would download it)",
-            hint=f"--data {shlex.quote(str(here))}",
+            hint=f"--data {quote_path(here)}",
         ) from error
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +15,7 @@ from tapwright.cli.selecting import (
     exit_if_unreadable,
     unlimited_selection_options,
 )
+from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
@@ -107,7 +107,7 @@ def make(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"
     )
-    hint(f"tapwright eval run {only or 'l1'} --data {quote(str(out))} -m tree")
+    hint(f"tapwright eval run {only or 'l1'} --data {quote_path(out)} -m tree")
     exit_if_unreadable(readable)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.eval.summary import describe_attempts, describe_rules, describe_score
@@ -15,6 +14,7 @@ from tapwright.cli.output import (
     print_message,
     show_progress,
 )
+from tapwright.errors import quote_path
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
@@ -55,9 +55,9 @@ def run_and_report(
         print_first_failure(len(failed), key, error.message, error.code)
     print_line(out)
     if not failed:
-        hint(f"tapwright report {quote(str(out))}")
+        hint(f"tapwright report {quote_path(out)}")
     elif ":" in combination.benchmark:
         hint("give the same command again: a log does not load a benchmark of your own")
     else:
-        hint(f"tapwright eval resume {quote(str(out))}")
+        hint(f"tapwright eval resume {quote_path(out)}")
     return bool(failed)

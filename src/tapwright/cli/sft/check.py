@@ -2,12 +2,11 @@
 
 from contextlib import suppress
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.output import print_line, show_progress
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, quote_path
 from tapwright.workflows.training_set import open_sft_format, try_on_model
 
 
@@ -38,7 +37,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     if device and model is None:
         raise UsageError(
             "--device has no effect without a --model, which is to be trained there",
-            hint=f"tapwright sft check {quote(str(directory))} --model DIR --device {device}",
+            hint=f"tapwright sft check {quote_path(directory)} --model DIR --device {device}",
         )
     manifest = None
     if format_name is None:

@@ -74,7 +74,7 @@ def _make_sample(
     episodes, dropped = select_training_episodes(stores, config)
     selected = [one for one in episodes if episode in (None, one.id)]
     reasons = [one.reason for one in dropped]
-    with PictureEncoder(settings, None) as pictures:
+    with PictureEncoder(settings) as pictures:
         for made in make_samples(selected, frozenset(), pictures, settings):
             if isinstance(made, DroppedStep):
                 if step in (None, made.step):

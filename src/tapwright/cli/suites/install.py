@@ -1,6 +1,5 @@
 """`tapwright suites install`: install suites."""
 
-import shlex
 from pathlib import Path
 
 import click
@@ -8,6 +7,7 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.output import hint, print_line, print_message, show_progress
 from tapwright.cli.suites.options import directory_option
+from tapwright.errors import quote_path
 
 
 @click.command(
@@ -47,6 +47,6 @@ def install(
         with show_progress(suite.name, INSTALL_STEPS) as advance:
             install_suite(suite, home, advance, python=python, checkout=checkout, again=again)
         print_line(home.environment(suite))
-    where = f"TAPWRIGHT_SUITES={shlex.quote(str(directory))} " if directory else ""
+    where = f"TAPWRIGHT_SUITES={quote_path(directory)} " if directory else ""
     for name in names:
         hint(f"{where}tapwright suites check {name}")

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +15,7 @@ from tapwright.cli.tasks.options import (
     print_warning,
     templates_option,
 )
-from tapwright.errors import NothingFoundError, TaskError, UsageError
+from tapwright.errors import NothingFoundError, TaskError, UsageError, quote_path
 from tapwright.files.atomic import atomic_files, write_atomically
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[ExpansionI
         return partial(list_task_file_items, source)
     if source.suffix == ".task":
         raise UsageError(
-            f"{source} is one task", hint=f"tapwright tasks expand --task {quote(str(source))}"
+            f"{source} is one task", hint=f"tapwright tasks expand --task {quote_path(source)}"
         )
     if task is None:
         raise UsageError(

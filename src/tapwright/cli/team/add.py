@@ -1,12 +1,12 @@
 """`tapwright team add`: a new member with a token."""
 
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.team.options import ROLES, open_team, team_option
+from tapwright.errors import quote_path
 
 if TYPE_CHECKING:
     from tapwright.web.auth import Role
@@ -26,5 +26,5 @@ def add(name: str, role: "Role", url: str) -> None:
     """
     opened = open_team(url)
     print_line(opened.accounts.add(name, role))
-    served = f"tapwright serve --team {quote(str(opened.database))}"
+    served = f"tapwright serve --team {quote_path(str(opened.database))}"
     hint(f"give it to {name}, who signs in with it to: {served}")

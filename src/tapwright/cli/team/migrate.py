@@ -1,12 +1,10 @@
 """`tapwright team migrate`: the team into another database."""
 
-from shlex import quote
-
 import click
 
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.team.options import open_team, team_option
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 
 
 @click.command(
@@ -29,4 +27,4 @@ def migrate(to: str, url: str) -> None:
     database = open_team(to).database
     write_team(rows, database)
     print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {quote(str(database))}")
+    hint(f"tapwright serve --team {quote_path(str(database))}")

@@ -1,12 +1,12 @@
 """`tapwright team restore`: a backup into a new database."""
 
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.team.options import open_team, team_option
+from tapwright.errors import quote_path
 
 
 @click.command(
@@ -26,4 +26,4 @@ def restore(file: Path, url: str) -> None:
     database = open_team(url).database
     write_team(rows, database)
     print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {quote(str(database))}")
+    hint(f"tapwright serve --team {quote_path(str(database))}")

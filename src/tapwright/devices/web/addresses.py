@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from tapwright.devices.errors import AddressRefusedError
+from tapwright.devices.login import hide_page_login
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
@@ -40,7 +41,7 @@ class Addresses:
             raise self.unanswered(page)
         if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
             raise AddressRefusedError(
-                f"{url} could not be loaded: {failure}",
+                f"{hide_page_login(url)} could not be loaded: {failure}",
                 hint="does the server run, and is it right?",
             )
 
@@ -53,12 +54,13 @@ class Addresses:
 
     def refused(self, url: str) -> AddressRefusedError:
         """The error about an address that may not be loaded."""
+        shown = hide_page_login(url)[:200]
         if urlsplit(url).scheme not in ("http", "https"):
             return AddressRefusedError(
-                f"{self.name}: {url[:200]} is not loaded; expected http or https",
+                f"{self.name}: {shown} is not loaded; expected http or https",
                 hint="what does not come from a server is not for pages",
             )
         return AddressRefusedError(
-            f"{self.name}: {url[:200]} is not among the hosts that may be reached: {self.network}",
+            f"{self.name}: {shown} is not among the hosts that may be reached: {self.network}",
             hint="allow its host: --network HOST,HOST",
         )

@@ -1,13 +1,14 @@
-"""The image files of a training set: made aside, and moved into it by the first sample with them.
+"""The image files of a training set: each is written with the first sample that has it.
 
 So those of steps that are dropped after all never get there, and nothing has to be remembered of
 the others: a set of a million pictures needs no more memory than one of ten.
 """
 
-import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.pictures import FOLDER, image_path
 from tapwright.screenshot import Screenshot
 
@@ -15,26 +16,22 @@ __all__ = ["ImageFiles"]
 
 
 class ImageFiles:
-    """The images of the set in `directory`, which encoders write into the directory `made`."""
+    """The images of the set in `directory`; `count` files were written."""
 
     def __init__(self, directory: Path) -> None:
         self.count = 0
-        self.made = directory / ".made"
         self._directory = directory
-        for home in (directory, self.made):
-            (home / FOLDER).mkdir(parents=True)
+        (directory / FOLDER).mkdir()
 
     def keep(self, pictures: Iterable[Screenshot]) -> None:
-        """Take the files of a sample's pictures into the set, but for those that it has."""
-        for picture in pictures:
-            name = image_path(picture)
-            made, target = self.made / name, self._directory / name
-            if target.exists():
-                made.unlink(missing_ok=True)  # made once more for another episode
-            else:
-                made.rename(target)
-                self.count += 1
+        """Write the files of a sample's pictures, but for those that the set has.
 
-    def close(self) -> None:
-        """Delete what no sample has; nothing may be writing into `made` any more."""
-        shutil.rmtree(self.made)
+        Raises:
+            DiskError: one cannot be written.
+        """
+        for picture in pictures:
+            path = f"{self._directory}/{image_path(picture)}"
+            # One system call says whether the set has it, and makes the file if not.
+            with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
+                file.write(picture.data)
+                self.count += 1

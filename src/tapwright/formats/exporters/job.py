@@ -99,8 +99,7 @@ def export_sft(
     with atomic_directory(directory) as beside:
         images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        made = images.made if images else None
-        with PictureEncoder(settings, made, encode=encode, threads=threads) as pictures:
+        with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
             found = make_samples(
                 read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
             )
@@ -122,8 +121,6 @@ def export_sft(
         if not any(tally.samples.values()):
             raise _no_samples_error(tally.dropped)
         writer.close()
-        if images:
-            images.close()
         report = SftReport(
             tally.samples,
             tally.episodes,

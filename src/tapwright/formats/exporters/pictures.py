@@ -11,13 +11,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
-from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from tapwright.conventions.sent_pictures import resize_picture
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
-from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot, shrink_image
@@ -51,18 +49,26 @@ def encode_picture(picture: Screenshot, size: Size, jpeg_quality: int | None) ->
     return Screenshot(buffer.getvalue(), origin=picture.origin)
 
 
+class EncodedPicture(NamedTuple):
+    """A picture of a training set, and the `size` in which places on it are rendered.
+
+    A convention whose client resizes pictures has it smaller than that: it scales places itself.
+    """
+
+    picture: Screenshot
+    size: Size
+
+
 class PictureEncoder:
     """Encodes pictures ahead of their use; as a context manager it waits for its threads.
 
-    With a `directory` each becomes a file there. A picture that is requested again soon is not
-    encoded again, and at most some dozens are in memory. `encode` runs in as many threads as the
-    machine has cores, or in `threads`.
+    A picture that is requested again soon is not encoded again, and at most some dozens are in
+    memory. `encode` runs in as many threads as the machine has cores, or in `threads`.
     """
 
     def __init__(
         self,
         settings: SftSettings,
-        directory: Path | None,
         *,
         encode: EncodePicture = encode_picture,
         threads: int | None = None,
@@ -76,8 +82,7 @@ class PictureEncoder:
         if settings.jpeg_quality is not None and not 1 <= settings.jpeg_quality <= 95:
             raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
-        self._directory = directory
-        self._recent: OrderedDict[tuple[str, str, bool], Future[Screenshot]] = OrderedDict()
+        self._recent: OrderedDict[tuple[str, str, bool], Future[EncodedPicture]] = OrderedDict()
         self._encode = encode
         workers = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(workers)
@@ -89,12 +94,13 @@ class PictureEncoder:
         told = self._settings
         return size.shrink(scale=told.scale, max_side=told.max_side, max_pixels=told.max_pixels)
 
-    def request(self, recorded: Screenshot, *, earlier: bool = False) -> Callable[[], Screenshot]:
+    def request(
+        self, recorded: Screenshot, *, earlier: bool = False
+    ) -> Callable[[], EncodedPicture]:
         """Start encoding a picture, that of an `earlier` step; the function returned waits for it.
 
         Raises:
             UnusableStepError: when called: the recorded picture is broken, or another one.
-            DiskError: when called: the file cannot be written.
         """
         # The file counts too: a broken one does not make its copy in another episode broken.
         key = (recorded.sha256, recorded.origin, earlier)
@@ -105,7 +111,7 @@ class PictureEncoder:
                 self._recent.popitem(last=False)
         return future.result
 
-    def _make(self, recorded: Screenshot, earlier: bool) -> Screenshot:
+    def _make(self, recorded: Screenshot, earlier: bool) -> EncodedPicture:
         try:
             picture = Screenshot(recorded.data, origin=recorded.origin)  # read once
             if not picture.recorded:
@@ -123,11 +129,7 @@ class PictureEncoder:
             picture = resize_picture(self._settings.convention, picture, earlier=earlier)
         except BadImageError as error:
             raise UnusableStepError(str(error), error.code) from error
-        if self._directory is not None:
-            path = self._directory / image_path(picture)
-            with wrap_disk_errors(path):
-                path.write_bytes(picture.data)
-        return picture
+        return EncodedPicture(picture, size)
 
     def __enter__(self) -> Self:
         return self

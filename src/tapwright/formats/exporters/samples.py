@@ -34,7 +34,7 @@ from tapwright.errors import (
     UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.follow_ups import join_follow_ups
-from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
     SftSettings,
@@ -90,7 +90,7 @@ class _EpisodeState:
     steps: list[Step] = field(default_factory=list)
 
 
-_PendingStep: TypeAlias = tuple[_EpisodeState, int, Callable[[], Screenshot]]
+_PendingStep: TypeAlias = tuple[_EpisodeState, int, Callable[[], EncodedPicture]]
 
 
 def make_samples(
@@ -177,11 +177,11 @@ def _tells_reasons(convention: Convention, seen: Observation) -> bool:
 
 def _request_picture(
     step: Step, left_out: str | None, pictures: PictureEncoder
-) -> Callable[[], Screenshot]:
+) -> Callable[[], EncodedPicture]:
     if left_out is None:
         return pictures.request(step.observation.screenshot)
 
-    def refuse() -> Screenshot:
+    def refuse() -> EncodedPicture:
         raise UnusableStepError(left_out)
 
     return refuse
@@ -196,8 +196,7 @@ def _make_sample(
     recorded = state.episode.steps[number]
     step: Step | None = None
     try:
-        picture = wait()
-        size = pictures.output_size(recorded.observation.screenshot.size)
+        picture, size = wait()
         step = _escape_step(recorded, size)
         return _build_sample(state, number, step, picture, pictures, settings)
     except UnusableStepError as error:
@@ -342,7 +341,7 @@ def _encode_messages(
         if not isinstance(part, Picture):
             return part
         earlier = is_earlier(convention, next(places), count)
-        return Picture(pictures.request(part.screenshot, earlier=earlier)())
+        return Picture(pictures.request(part.screenshot, earlier=earlier)().picture)
 
     return tuple(
         Message(message.role, tuple(encode(part) for part in message.parts)) for message in messages

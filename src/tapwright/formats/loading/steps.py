@@ -5,11 +5,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from shlex import quote
 from typing import Protocol
 
 from tapwright.episode import Episode, Step
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["EpisodeSpans", "RecordedStep", "StepSource", "StoreSteps"]
@@ -99,7 +98,7 @@ class StoreSteps:
         if not lengths:
             raise NothingFoundError(
                 f"{store.root}: no steps" + (f" of episodes with {outcomes}" if outcomes else ""),
-                hint=f"tapwright episodes ls {quote(str(store.root))}",
+                hint=f"tapwright episodes ls {quote_path(store.root)}",
             )
         self._opened: OrderedDict[int, Episode] = OrderedDict()
 

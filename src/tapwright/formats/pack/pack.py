@@ -18,12 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError
+from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError, quote_path
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.format import UnreadableEpisode
@@ -138,7 +137,7 @@ async def pack_store(
     if not ids and not broken:
         raise NothingFoundError(
             f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {quote(str(store.root))}",
+            hint=f"tapwright record --agent script -o {quote_path(store.root)}",
         )
     if broken:
         unreadable = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from shlex import quote
 
+from tapwright.errors import quote_path
 from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import LintFinding, can_end, lint
 from tapwright.tasks.definitions.textproto import format_task
@@ -163,7 +163,7 @@ class Expander:
                 raise
             raise BadTaskFileError(
                 f"{line.place}: no conf file {conf}",
-                hint=f"tapwright tasks init-conf {quote(str(template.path))} "
+                hint=f"tapwright tasks init-conf {quote_path(template.path)} "
                 f"{Path(line.conf).name.partition('-')[2]} {conf.parent}",
             ) from error
         for name, entry in values.items():

@@ -14,7 +14,7 @@ from PIL import Image
 
 from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadImageError
+from tapwright.errors import BadImageError, quote_path
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
@@ -109,7 +109,7 @@ class Episodes:
         if version is None and history.removed:
             raise EpisodeMissingError(
                 f"{id_}: the episode was removed",
-                hint=f"tapwright episodes undo {quote(str(self.store.root))} {quote(id_)}",
+                hint=f"tapwright episodes undo {quote_path(self.store.root)} {quote(id_)}",
                 values={"id": id_},
             )
         number = history.current if version is None else version
