@@ -52,7 +52,7 @@ BOUNDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     },
     "grounding": {"the model": (40, 100), "blank": (0, 25), "swapped": (0, 25)},
     "decider": {"l3": (90, 100), "annotated steps": (95, 100)},
-    "actor": {"l3": (30, 100)},
+    "actor": {"l3": (30, 100), "l3, black pictures": (0, 10)},
     "click": {"click-test": (95, 100), "click-test-2": (30, 100), "click-dialog": (30, 100)},
 }
 """What the mean over the seeds is to lie between, in percent."""

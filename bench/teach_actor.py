@@ -2,7 +2,7 @@
 
 Each seed of the phone draws its look anew: where the apps and tabs are, in which order the settings
 stand, shapes, colours and letters. The model is taught plays of the phone's own tasks over five
-apps, in several wordings, and plays them on phones of other looks, in wordings that it never read.
+apps, in several wordings, and plays them on phones of other looks, told in other sentences.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,15 +17,15 @@ SHOWN, ASKED = range(1000, 1012), range(5000, 5004)
 PLAYED = 100
 SAMPLES = 24_000
 
-SWITCH = ("Turn {} {}.", "Switch {} {}.", "{} should be {}.", "Please turn the {} {}.")
+SWITCH = ("Turn {} {}.", "Switch {} {}.", "{} should be {}.", "Turn the {} {}.")
 QUICK = ("Switch {} {} in the shade.", "Pull the shade down and turn {} {}.",
-         "Quickly turn {} {} in the shade.")  # fmt: skip
-HIDE = ("Hide the calendar {}.", "Do not show the calendar {}.", "I want the calendar {} hidden.")
+         "Pull the shade down and switch {} {}.")  # fmt: skip
+HIDE = ("Hide the calendar {}.", "Do not show the calendar {}.", "Do not show {} in the calendar.")
 REMOVE = ("Remove {} from the world clock.", "Take {} out of the world clock.",
-          "Delete {} in the world clock.")  # fmt: skip
-SORT = ("Sort my {} by {}.", "List my {} by {}.", "Show the {} by {}.")
-SET = ("Set the {} to {}.", "Choose {1} as the {0}.", "The {} should be {}.")
-"""Ways to say what is to be done, the last of which is never taught."""
+          "Remove {} from the clock.")  # fmt: skip
+SORT = ("Sort my {} by {}.", "List my {} by {}.", "List the {} by {}.")
+SET = ("Set the {} to {}.", "Choose {1} as the {0}.", "Turn the {} to {}.")
+"""Ways to say what is to be done. The last is never taught, but its words are, in other ways."""
 
 OPTIONS = (
     ("display", "font_size", "string", ("small", "large")),

@@ -5,6 +5,7 @@ plays on a phone with other data, and is asked for the next step of demonstratio
 """
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -62,13 +63,26 @@ def learn_to_play(
         out / "run-steps", model, "steps-qwen", asked / "episodes", *as_taught, *settings, *pictures
     )
     how = ("--sample", played, "--device", phone)
+    as_model = ("--convention", "json", *pictures, *settings)
     for label, subject, options in (
-        ("l3", model, ("--convention", "json", *pictures, *settings)),
+        ("l3", model, as_model),
+        ("l3, black pictures", _blinded(model, out / "blinded"), as_model),
         ("l3, rules", "tree", ()),
         ("l3, random", "random", ()),
     ):
-        run = out / f"run-{label.replace(', ', '-')}"
+        run = out / f"run-{label.replace(', ', '-').replace(' ', '-')}"
         lesson.scores[label] = score(run, subject, "l3", asked / "tasks", *how, *options)
+
+
+def _blinded(model: str, out: Path) -> str:
+    """The same model, to which every picture is black."""
+    checkpoint = Path(model.removeprefix("transformers/"))
+    shutil.copytree(checkpoint, out / checkpoint.name, dirs_exist_ok=True)
+    file = out / checkpoint.name / "processor_config.json"
+    told = json.loads(file.read_text("utf-8"))
+    told["image_processor"]["rescale_factor"] = 0.0
+    file.write_text(json.dumps(told), "utf-8")
+    return f"transformers/{out / checkpoint.name}"
 
 
 def demonstrations(at: Path, tables: Mapping[str, Sequence[Row]], phone: str) -> Path:

@@ -156,7 +156,7 @@ def grounding(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
     if not (pool / "sft/manifest.json").exists():
         example.make_sets(train, held_out, pool)
     rows = datasets.load_dataset(str(pool / "sft"))["train"]
-    model = taught(out / "model", rows, 24_000, seed, lesson)
+    model = taught(out / "model", rows, 16_000, seed, lesson)
     data, asked = pool / "bench", ("--sample", 600, *example.ASKED)
     lesson.scores["the model"] = score(out / "run-model", model, "l2", data, *asked)
     for name in ("blank", "swapped"):

@@ -82,7 +82,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--held-out", type=Path, help="another one, to measure on")
     parser.add_argument("--recordings", type=int, default=26, help="runs of the suite to record")
     parser.add_argument("--tasks", type=int, default=25, help="how many tasks each of them plays")
-    parser.add_argument("--samples", type=int, default=24_000, help="how many are taught")
+    parser.add_argument("--samples", type=int, default=16_000, help="how many are taught")
     parser.add_argument("--items", type=int, default=600, help="how many are measured")
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--checkpoints", type=int, default=5, help="points of the learning curve")
