@@ -95,10 +95,15 @@ def test_episodes_that_are_nearly_the_same_are_held_out_together(tmp_path: Path)
     run = tapwright("sft", "export", str(store.root), "--to", "ms-swift", *WORDS,
                     "--val-share", "0.5", "-o", "set", cwd=tmp_path)  # fmt: skip
     assert run.returncode == 0, run.stderr
-    lines = (tmp_path / "set/val.jsonl").read_text("utf-8").splitlines()
-    held_out = [json.loads(line)["episode"] for line in lines]
-    assert len(held_out) == 6
-    assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(held_out) for id_ in held_out)
+    check_pairs_are_together(tmp_path / "set/val.jsonl")
+
+
+def check_pairs_are_together(held_out: Path) -> None:
+    """Six of the plays 0a, 0b, 1a, … are held out, each with its pair."""
+    lines = held_out.read_text("utf-8").splitlines()
+    ids = [json.loads(line)["episode"] for line in lines]
+    assert len(ids) == 6
+    assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(ids) for id_ in ids)
 
 
 def write_alike(store: EpisodeStore, *ids: str) -> None:
@@ -136,10 +141,7 @@ def test_near_duplicates_of_several_stores_are_held_out_together(tmp_path: Path)
     run = tapwright("sft", "export", "a", "b", "--to", "ms-swift", *WORDS,
                     "--val-share", "0.5", "-o", "set", cwd=tmp_path)  # fmt: skip
     assert run.returncode == 0, run.stderr
-    lines = (tmp_path / "set/val.jsonl").read_text("utf-8").splitlines()
-    held_out = [json.loads(line)["episode"] for line in lines]
-    assert len(held_out) == 6
-    assert all({f"{id_[0]}a", f"{id_[0]}b"} <= set(held_out) for id_ in held_out)
+    check_pairs_are_together(tmp_path / "set/val.jsonl")
 
 
 def test_a_held_out_episode_that_was_dropped_is_told_as_such(tmp_path: Path) -> None:
