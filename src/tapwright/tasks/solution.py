@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, DoubleTap, LongPress, Swipe, Tap, Wait, describe
+from tapwright.actions import (
+    Action,
+    DoubleTap,
+    Hotkey,
+    LongPress,
+    PressKey,
+    Swipe,
+    Tap,
+    Wait,
+    describe,
+)
 from tapwright.episode import Decision
 from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
@@ -64,7 +74,8 @@ class AwaitElement:
     """Waits until an element is there, such as the window of what was started.
 
     With `gone` it waits until the element is away, such as a dialog: buttons that a key presses
-    work a quarter of a second later on some desktops.
+    work a quarter of a second later on some desktops. A program that is starting may lose a key, so
+    keys that were pressed just before are pressed again, once, when half of the time is over.
     """
 
     element: TouchElement
@@ -135,7 +146,17 @@ class SolutionScript:
                 f"move {self._next + 1} ({move}): {reason} after {_MAX_WAITS * _WAIT_S:g} s"
             )
         self._waits += 1
+        keys = self._keys_before() if isinstance(move, AwaitElement) else None
+        if keys is not None and self._waits == _MAX_WAITS // 2:
+            return Decision(keys)
         return Decision(Wait(duration_s=_WAIT_S))
+
+    def _keys_before(self) -> Action | None:
+        """The keys that the move before this one pressed."""
+        match self._moves[self._next - 1] if self._next else None:
+            case PerformAction(action=(Hotkey() | PressKey()) as keys):
+                return keys
+        return None
 
     def _search(self, move: TouchElement, tree: UiTree) -> Decision:
         area = max(

@@ -96,6 +96,18 @@ def test_swipes_from_the_edges_go_back_home_and_to_what_was_open(orchid: Phone) 
     assert "home_clock" not in ids(orchid)
 
 
+def test_a_pull_that_the_browser_cancels_has_gone_as_far_as_it_was_seen(classic: Phone) -> None:
+    """Chromium under load takes a pull for a scroll now and then, though the page forbids it."""
+    classic.reset()
+    for kind, points in (
+        ("touchStart", [{"x": 200, "y": 9}]),
+        ("touchMove", [{"x": 200, "y": 300}]),
+        ("touchCancel", []),
+    ):
+        classic.tab.call("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert "shade_date" in ids(classic)
+
+
 @pytest.mark.parametrize("look", ["classic", "orchid"])
 def test_the_shade_is_pulled_down_switches_opens_and_is_emptied(
     look: str, request: pytest.FixtureRequest

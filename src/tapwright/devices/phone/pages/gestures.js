@@ -1,22 +1,35 @@
-/** Swipes from the edges of the glass: the status bar pulled down, and navigation without buttons. */
+/** Drags, and swipes from the edges of the glass: navigation without buttons. */
 
-const PULL_PX = 40
 const SIDE_PX = 20
 const BACK_PX = 36
 const RISE_PX = 60
 /** An upward swipe of at least this long shows the recent apps. */
 const SLOW_MS = 700
 
-/** Calls `onPull` when a finger that came down on `bar` goes well below it. */
-export function listenPull(bar, onPull) {
+/** Calls `onEnd` with how far, in CSS px, a finger went that came down on `element`; returns the element.
+ *
+ * Under load Chromium sometimes scrolls where `touch-action` forbids it, and cancels the finger: then it went as
+ * far as it was last seen. A cancel that a page sends itself, as `listenEdges` does, ends nothing.
+ */
+export function listenDrag(element, onEnd) {
   let from = null
-  bar.addEventListener("pointerdown", (event) => { from = event.clientY })
-  bar.addEventListener("pointercancel", () => { from = null })
-  bar.addEventListener("pointerup", (event) => {
-    const pulled = from !== null && event.clientY - from > PULL_PX
+  let last = null
+  const end = () => {
+    const [dx, dy] = from ? [last.clientX - from.clientX, last.clientY - from.clientY] : [0, 0]
     from = null
-    if (pulled) onPull()
+    if (dx || dy) onEnd({ dx, dy })
+  }
+  element.addEventListener("pointerdown", (event) => { from = last = event })
+  element.addEventListener("pointermove", (event) => { last = event })
+  element.addEventListener("pointercancel", (event) => {
+    if (!event.isTrusted) from = null
+    end()
   })
+  element.addEventListener("pointerup", (event) => {
+    last = event
+    end()
+  })
+  return element
 }
 
 const meanings = {

@@ -1,6 +1,7 @@
 /** The notification shade: quick switches, and what the apps have posted. */
 
 import { clockText, dayText } from "./dates.js"
+import { listenDrag } from "./gestures.js"
 import { button, glyphs, h, icon, iconButton } from "./kit.js"
 
 /** How far a notification is pushed aside, in CSS px, to be dismissed. */
@@ -12,29 +13,16 @@ const switches = [
   ["battery_saver", glyphs.batterySaver, "Battery saver", "省电模式"], ["dark_theme", glyphs.brightness, "Dark theme", "深色主题"],
 ]
 
-/** Calls `onPush` when the finger leaves the element far to one side of where it came down. */
-function listenPush(element, onPush) {
-  let from = null
-  element.addEventListener("pointerdown", (event) => { from = event.clientX })
-  element.addEventListener("pointercancel", () => { from = null })
-  element.addEventListener("pointerup", (event) => {
-    const far = from !== null && Math.abs(event.clientX - from) > PUSH_PX
-    from = null
-    if (far) onPush()
-  })
-  return element
-}
-
 function notificationCard(shell, one) {
   const app = shell.apps.find(({ id }) => id === one.app)
   const dismiss = () => shell.dismissNotification(one)
-  return listenPush(h("div", { class: "notification", id: `notification_${one.app}`, role: "button", onTap: () => shell.openNotification(one) },
+  return listenDrag(h("div", { class: "notification", id: `notification_${one.app}`, role: "button", onTap: () => shell.openNotification(one) },
     h("span", { class: "notification-icon", style: { background: app.color } }, icon(app.glyph, { size: 16 })),
     h("div", { class: "row-text" },
       h("div", { class: "notification-app" }, `${app.name[shell.language]} · ${clockText(one.at, shell.settings.use_24_hour, shell.language)}`),
       h("div", { class: "row-title", id: "notification_title" }, one.title),
       h("div", { class: "notification-text" }, one.text)),
-    iconButton({ id: `dismiss_notification_${one.app}`, glyph: glyphs.close, label: shell.t(`Dismiss: ${one.text}`, `清除：${one.text}`), onTap: dismiss, size: 18 })), dismiss)
+    iconButton({ id: `dismiss_notification_${one.app}`, glyph: glyphs.close, label: shell.t(`Dismiss: ${one.text}`, `清除：${one.text}`), onTap: dismiss, size: 18 })), ({ dx }) => { if (Math.abs(dx) > PUSH_PX) dismiss() })
 }
 
 /** The panel that a pull at the status bar lays over the screen. */

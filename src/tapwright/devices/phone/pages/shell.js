@@ -5,7 +5,7 @@ import { setSwitch } from "./apps/settings.js"
 import { navigationParts } from "./bars.js"
 import { clockText, dayText } from "./dates.js"
 import { fieldPlace, focusFirst, restoreField } from "./focus.js"
-import { listenEdges, listenPull } from "./gestures.js"
+import { listenDrag, listenEdges } from "./gestures.js"
 import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
 import { column, glyphs, h, iconButton, metrics, scrollOffsets, settle, wasPutBack } from "./kit.js"
 import { homeScreen, recentsScreen, statusIcons } from "./home.js"
@@ -18,6 +18,8 @@ import { START, assign, lookUp, randomOf, resetStates, states, stores } from "./
 
 const SYSTEM_PID = 612
 const FIRST_APP_PID = 1038
+/** How far a finger goes down from the status bar, in CSS px, to pull the shade. */
+const PULL_PX = 40
 const fontScales = { small: 0.88, default: 1, large: 1.15 }
 
 const byId = new Map(apps.map((app) => [app.id, app]))
@@ -312,7 +314,7 @@ function pullShade() {
   redraw()
 }
 
-listenPull(places.status, pullShade)
+listenDrag(places.status, ({ dy }) => { if (dy > PULL_PX) pullShade() })
 if (gestures) {
   document.querySelector(".phone").classList.add("gestures")
   listenEdges(places.nav, { back: pressBack, home: goHome, recents: showRecents })

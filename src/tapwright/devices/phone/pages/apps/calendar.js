@@ -1,6 +1,7 @@
 /** Calendar: a month with its days, an agenda, and events with guests, reminders and repeats. */
 
 import { addDays, dayStart, dayText, DAY_MS, isoDay, monthText, two, weekdays } from "../dates.js"
+import { listenDrag } from "../gestures.js"
 import { button, checkbox, column, fab, field, glyphs, h, iconButton, list, row, scroll, section, tabs, text, textArea, toggle } from "../kit.js"
 import { monthView, pickDate, pickTime, shiftMonth, timeText } from "../pickers.js"
 import { reminders, repeats, seedCalendar } from "./calendar_data.js"
@@ -66,20 +67,15 @@ function monthTab(ctx) {
     ctx.ui.shown = { year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) - 1 }
     ctx.redraw()
   }
-  let from = null
-  const swipe = (event) => {
-    const moved = from === null ? 0 : event.clientX - from
-    from = null
-    if (Math.abs(moved) > SWIPE_PX) turn(moved < 0 ? 1 : -1)
-  }
+  const swipe = ({ dx }) => { if (Math.abs(dx) > SWIPE_PX) turn(dx < 0 ? 1 : -1) }
   const events = eventsOn(ctx, ctx.ui.day)
   return column(
     h("div", { class: "month-bar" },
       iconButton({ id: "month_prev", glyph: glyphs.prev, label: ctx.t("Previous month", "上个月"), onTap: () => turn(-1) }),
       h("span", { class: "picker-month", id: "month_name" }, monthText(ctx.ui.shown.year, ctx.ui.shown.month, ctx.language)),
       iconButton({ id: "month_next", glyph: glyphs.next, label: ctx.t("Next month", "下个月"), onTap: () => turn(1) })),
-    h("div", { class: "month-swipe", onPointerDown: (event) => { from = event.clientX }, onPointerUp: swipe },
-      monthView(ctx, { ...ctx.ui.shown, selected: ctx.ui.day, onDay: pick, mark: (day) => dots(ctx, day) })),
+    listenDrag(h("div", { class: "month-swipe" },
+      monthView(ctx, { ...ctx.ui.shown, selected: ctx.ui.day, onDay: pick, mark: (day) => dots(ctx, day) })), swipe),
     list({ id: "day_events", items: events, rowHeight: 62, header: section(dayText(dayStart(ctx.ui.day), ctx.language)), empty: ctx.t("Nothing on this day", "这一天没有日程"), row: (event) => eventRow(ctx, event, { day: ctx.ui.day }) }))
 }
 
