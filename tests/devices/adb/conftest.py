@@ -98,6 +98,8 @@ def wired(
     """A phone on the wire, a fake one unless it is given, and our device at the other end."""
     with AdbPhone(device or FakeDevice(), **given) as phone:
         client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=timeout_s)
-        with open_phone(phone.address, client=client) as ours:
-            yield phone, ours
-        adb.run("disconnect", phone.address)
+        try:
+            with open_phone(phone.address, client=client) as ours:
+                yield phone, ours
+        finally:
+            adb.run("disconnect", phone.address)

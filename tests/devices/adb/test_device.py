@@ -436,7 +436,18 @@ def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
         await_state(ours.shell.client, phone.address, "offline")
         with pytest.raises(DeviceOfflineError) as raised:
             open_phone(phone.address, client=ours.shell.client)
-        assert "adb disconnect" in raised.value.hint
+        assert "Wireless debugging" in raised.value.hint
+
+
+def test_a_phone_that_was_restarted_at_its_address_is_connected_anew(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        phone.unplug()
+        await_state(ours.shell.client, phone.address, "offline")
+        phone.plug()
+        with open_phone(phone.address, client=ours.shell.client) as again:
+            again.perform(Tap(at=on_pixels(MIDDLE)))
+    assert inner.performed == [Tap(at=on_pixels(MIDDLE))]
 
 
 def await_state(client: AdbClient, serial: str, state: str) -> None:

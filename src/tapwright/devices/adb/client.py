@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
@@ -150,17 +151,26 @@ class AdbClient:
         return found
 
     def choose(self, serial: str = "") -> AttachedPhone:
-        """The phone of this serial, or the only one; an address not yet listed is connected first.
+        """The phone of this serial, or the only one.
+
+        An address that is not yet listed is connected first, and one that is listed as offline,
+        as a phone that was restarted is, is connected anew.
 
         Raises:
             AmbiguousDeviceError: there is none, or more than one.
             DeviceUnauthorizedError, DeviceOfflineError: it cannot be driven.
         """
         attached = self.attached()
-        if _ADDRESS.fullmatch(serial) and not any(one.serial == serial for one in attached):
+        states = [one.state for one in attached if one.serial == serial]
+        if _ADDRESS.fullmatch(serial) and states in ([], ["offline"]):
+            if states:
+                with suppress(AdbServerError):  # adb gave it up meanwhile
+                    self.query(f"host:disconnect:{serial}")
             output = self.query(f"host:connect:{serial}")
             attached = self.attached()
             if not any(one.serial == serial for one in attached):
+                if states:
+                    raise refusal_error(serial, "offline")
                 raise AmbiguousDeviceError(
                     f"no phone responds at {serial}: {output}",
                     hint="on the phone: Developer options > Wireless debugging; pair first with "
@@ -308,7 +318,7 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
     if "offline" in reason or "connecting" in reason:
         return DeviceOfflineError(
             f"{serial} is offline: adb lists it and gets no response",
-            hint="plug it out and in; over Wi-Fi: adb disconnect, then adb connect; "
+            hint="plug it out and in; over Wi-Fi: wake it, switch Wireless debugging off and on; "
             "else restart the phone",
         )
     if "not found" in reason or "no devices" in reason:
