@@ -36,6 +36,20 @@ def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
     assert len(device.observe().tabs) <= 20
 
 
+def test_no_login_of_an_address_is_in_what_is_recorded(show: Show, site: Site) -> None:
+    site.pages["/pop"] = "<p>popup"
+    address = site.url.replace("//", "//bob:hunter2@") + "/pop"
+    device = show(
+        f"<button onclick=\"for (let i = 0; i < 30; i++) window.open('{address}', 'w' + i)\">"
+        "Pop</button>"
+    )
+    tap(device, "Pop")
+    wait_until(device, lambda _: any("tab refused" in line for line in device.log()))
+    seen = device.observe()
+    assert "popup" in texts(seen)
+    assert "hunter2" not in f"{device.log()} {seen.url} {seen.tabs}"
+
+
 def test_popups_that_open_popups_leave_the_device_usable(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<script>setInterval(() => open('/pop', '_blank'), 20)</script>"
     site.pages["/two"] = "<p>second page"

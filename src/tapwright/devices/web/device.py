@@ -383,4 +383,4 @@ def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:
 
 
 def _host(tabs: tuple[BrowserTab, ...]) -> str:
-    return urlsplit(_active(tabs).url).netloc
+    return urlsplit(_active(tabs).url).netloc.rpartition("@")[2]

@@ -15,6 +15,7 @@ from typing import Any
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.devtools import CallResult, PendingReply
+from tapwright.devices.login import hide_page_login
 from tapwright.devices.web.limits import MAX_DOWNLOAD_BYTES, MAX_TABS
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
@@ -92,7 +93,7 @@ class BrowserWindow:
         for reply in replies:
             with suppress(DeviceError):  # it was closed meanwhile
                 info = reply.result(self._timeout_s)["targetInfo"]
-                self._titles[info["targetId"]] = (info["title"], info["url"])
+                self._titles[info["targetId"]] = _told(info)
         return tuple(
             BrowserTab(*self._titles.get(page.target, ("", "")), active=number == self._active)
             for number, page in enumerate(self._pages)
@@ -252,10 +253,10 @@ class BrowserWindow:
                 if info.get("browserContextId") != self._context or info["type"] != "page":
                     return
                 target = info["targetId"]
-                self._titles[target] = (info["title"], info["url"])
+                self._titles[target] = _told(info)
                 if target not in self._seen and info.get("openerId"):
                     self._seen.add(target)
-                    self._created.append((target, info["url"]))
+                    self._created.append((target, self._titles[target][1]))
             case "Target.targetDestroyed":
                 self._gone.add(params["targetId"])
                 for page in list(self._pages):
@@ -289,3 +290,8 @@ class BrowserWindow:
         elif params["state"] == "canceled":
             del self._received[guid]
             self.events.append(f"download cancelled: {name}")
+
+
+def _told(info: Mapping[str, Any]) -> tuple[str, str]:
+    """A tab's title and address, as they are recorded: without a login."""
+    return info["title"], hide_page_login(info["url"])
