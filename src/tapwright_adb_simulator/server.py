@@ -140,9 +140,13 @@ class AdbServer:
     def connect(self, address: str) -> str:
         """Connect to a phone; its serial here, which is its address.
 
+        One that adb calls offline, as it was connected and ended, is connected anew.
+
         Raises:
             DeviceError: adb reports a failure.
         """
+        if self.run("-s", address, "get-state").stderr.strip() == b"error: device offline":
+            self.run("disconnect", address)
         output = self.run("connect", address).stdout.decode(errors="replace").strip()
         if "connected to" not in output:
             raise DeviceError(f"adb connect {address}: {output}")

@@ -168,6 +168,14 @@ def test_a_phone_that_says_nothing_is_offline(hand: Hand, phone: AdbPhone) -> No
     assert states(hand.server).get(hand.serial) in ("offline", None)
 
 
+def test_a_phone_that_was_offline_is_connected_anew(hand: Hand, phone: AdbPhone) -> None:
+    phone.unplug()
+    assert hand.run("shell", "true").returncode == 1
+    phone.plug()
+    hand.server.connect(phone.address)
+    assert hand.told("shell", "echo out") == (0, b"out\n", b"")
+
+
 def test_a_frame_of_wrong_length_and_an_unplugged_phone_end_the_command(
     hand: Hand, phone: AdbPhone
 ) -> None:
