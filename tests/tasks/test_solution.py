@@ -89,6 +89,16 @@ def test_keys_that_nothing_came_of_are_pressed_once_more(gone: bool) -> None:
     assert [place for place, one in enumerate(actions) if isinstance(one, Hotkey)] == [0, 30]
 
 
+def test_a_double_tap_that_nothing_came_of_is_made_once_more_where_its_element_is_then() -> None:
+    script = SolutionScript(
+        [TouchElement("Sheet1", gesture="double_tap"), AwaitElement(TouchElement("Rename"))]
+    )
+    script.decide(screen("Sheet1"))
+    actions = [script.decide(screen("Sheet1", top=40)).action for _ in range(60)]
+    assert [one for one in actions if not isinstance(one, Wait)] == [DoubleTap(at=Point(0.5, 0.25))]
+    assert isinstance(actions[29], DoubleTap)
+
+
 def test_a_script_waits_while_an_element_is_disabled() -> None:
     def button(enabled: str) -> Observation:
         xml = f'<node text="Save" clickable="true" enabled="{enabled}" bounds="[0,0][60,20]"/>'

@@ -74,8 +74,9 @@ class AwaitElement:
     """Waits until an element is there, such as the window of what was started.
 
     With `gone` it waits until the element is away, such as a dialog: buttons that a key presses
-    work a quarter of a second later on some desktops. A program that is starting may lose a key, so
-    keys that were pressed just before are pressed again, once, when half of the time is over.
+    work a quarter of a second later on some desktops. A program that is starting may lose what is
+    done to it, so keys that were pressed just before, or a double tap, are repeated when half of
+    the time is over, once.
     """
 
     element: TouchElement
@@ -118,10 +119,11 @@ class SolutionScript:
                 case TouchElement():
                     return self._touch(move, observation)
                 case AwaitElement(element=element, gone=gone):
-                    found = find_element(self._tree(move, observation), element) is not None
+                    tree = self._tree(move, observation)
+                    found = find_element(tree, element) is not None
                     if found is gone:
                         reason = "it is still on the screen" if gone else "it is not on the screen"
-                        return self._wait(move, reason)
+                        return self._wait(move, reason, self._repeated(tree))
                     self._advance()
         raise SolutionMissingError("the solution has no move left")
 
@@ -140,22 +142,24 @@ class SolutionScript:
             return Decision(_gesture(move.gesture, node.box.center), target=node.label)
         return self._search(move, tree)
 
-    def _wait(self, move: Move, reason: str) -> Decision:
+    def _wait(self, move: Move, reason: str, repeated: Action | None = None) -> Decision:
         if self._waits >= _MAX_WAITS:
             raise SolutionMissingError(
                 f"move {self._next + 1} ({move}): {reason} after {_MAX_WAITS * _WAIT_S:g} s"
             )
         self._waits += 1
-        keys = self._keys_before() if isinstance(move, AwaitElement) else None
-        if keys is not None and self._waits == _MAX_WAITS // 2:
-            return Decision(keys)
+        if repeated is not None and self._waits == _MAX_WAITS // 2:
+            return Decision(repeated)
         return Decision(Wait(duration_s=_WAIT_S))
 
-    def _keys_before(self) -> Action | None:
-        """The keys that the move before this one pressed."""
+    def _repeated(self, tree: UiTree) -> Action | None:
+        """What the move before this one did, if it may be done again: keys, or a double tap."""
         match self._moves[self._next - 1] if self._next else None:
             case PerformAction(action=(Hotkey() | PressKey()) as keys):
                 return keys
+            case TouchElement(gesture="double_tap") as touched:
+                node = find_element(tree, touched)
+                return None if node is None or node.box is None else DoubleTap(at=node.box.center)
         return None
 
     def _search(self, move: TouchElement, tree: UiTree) -> Decision:
