@@ -210,7 +210,6 @@ def teach(
     The model is kept as often as is said, in directories of `out`, the last time at the end.
     """
     steps = max(1, samples // batch)
-    rows = rows.add_column("length", [len(turns) for turns in rows["completion"]])
     config = trl.SFTConfig(
         output_dir=str(out),
         max_steps=steps,
@@ -225,8 +224,6 @@ def teach(
         logging_steps=50,
         save_steps=max(1, steps // checkpoints),
         save_only_model=True,
-        train_sampling_strategy="group_by_length",  # like lengths need little padding
-        remove_unused_columns=False,  # the lengths are one
         report_to=[],
     )
     trainer = Teacher(
