@@ -273,15 +273,18 @@ class _Mouse:
 
     def move(self, at: Pixel) -> None:
         self._at = at
-        self.flush()
+        self._tell()
 
     def press(self, button: int) -> None:
         self._buttons |= 1 << (button - 1)
-        self.flush()
+        self._tell()
 
     def release(self, button: int) -> None:
         self._buttons &= ~(1 << (button - 1))
-        self.flush()
+        self._tell()
 
     def flush(self) -> None:
+        self._screen.await_answer()  # x11vnc may press keys before a click that came before them
+
+    def _tell(self) -> None:
         self._screen.move(*self._at, self._buttons)
