@@ -4,6 +4,7 @@ import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import IO
 
 import pytest
@@ -170,7 +171,9 @@ def test_a_phone_that_says_nothing_is_offline(hand: Hand, phone: AdbPhone) -> No
 
 def test_a_phone_that_was_offline_is_connected_anew(hand: Hand, phone: AdbPhone) -> None:
     phone.unplug()
-    assert hand.run("shell", "true").returncode == 1
+    end = monotonic() + 60
+    while states(hand.server)[hand.serial] != "offline":
+        assert monotonic() < end
     phone.plug()
     hand.server.connect(phone.address)
     assert hand.told("shell", "echo out") == (0, b"out\n", b"")
