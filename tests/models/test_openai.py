@@ -376,6 +376,61 @@ def test_many_requests_share_one_session() -> None:
     assert {completion.text for completion in completions} == {"same for all"}
 
 
+def failed(choice: dict[str, JsonValue] | None = None, **top: JsonValue) -> BadBody:
+    """A body with status 200 and a failure in it, beside half an answer where it has a choice."""
+    half: JsonValue = {"role": "assistant", "content": "(500, 250)"}
+    choices: JsonValue = [] if choice is None else [{"message": half, **choice}]
+    return BadBody(json.dumps({"choices": choices, **top}))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        failed({"finish_reason": "error"}),
+        failed({"finish_reason": "error", "error": {"code": 502, "message": "upstream"}}),
+        failed({"finish_reason": "stop", "error": {"code": "429", "message": "busy"}}),
+        failed({"finish_reason": "stop", "error": "upstream"}),
+        failed({"message": None, "error": {"code": 500}}),
+        failed({"finish_reason": "stop"}, error={"message": "overloaded"}),
+        failed({"finish_reason": "stop"}, error="overloaded"),
+        failed(error={"code": "server_error", "message": "overloaded"}),
+        failed({"finish_reason": "abort"}),
+        failed({"finish_reason": "insufficient_system_resource"}),
+        failed({"finish_reason": "network_error"}),
+    ],
+    ids=lambda fault: fault.text[:90],
+)
+def test_a_failure_that_arrives_with_status_200_is_repeated_and_no_answer(fault: BadBody) -> None:
+    with FakeChatServer([fault, fault, "there"]) as server:
+        completion = ask(server, waits=[])
+    assert (completion.text, completion.attempts) == ("there", 3)
+    with FakeChatServer([fault]) as server:
+        with pytest.raises(ModelUnavailableError, match="HTTP 200 with error"):
+            ask(server, retries=1, waits=[])
+        assert len(server.received) == 2
+
+
+@pytest.mark.parametrize("code", [400, "401", "invalid_request_error"])
+def test_a_refusal_that_arrives_with_status_200_is_not_repeated(code: JsonValue) -> None:
+    fault = failed({"finish_reason": "error", "error": {"code": code, "message": f"no, {KEY}"}})
+    with FakeChatServer([fault]) as server:
+        with pytest.raises(ModelRefusedError, match=r"no, \*\*\*"):
+            ask(server, api_key=KEY, waits=[])
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("nothing", [None, "", {}])
+@pytest.mark.parametrize("finish", ["stop", "length", "content_filter", None])
+def test_an_error_field_that_is_empty_leaves_the_answer(
+    nothing: JsonValue, finish: str | None
+) -> None:
+    with FakeChatServer(
+        [failed({"finish_reason": finish, "error": nothing}, error=nothing)]
+    ) as server:
+        completion = ask(server)
+    assert (completion.text, completion.finish) == ("(500, 250)", finish or "")
+
+
 @pytest.mark.parametrize("above", [0, 1])
 def test_an_answer_has_a_limit(above: int) -> None:
     message = {"role": "assistant", "content": "", "padding": ""}

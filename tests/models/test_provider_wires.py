@@ -18,7 +18,7 @@ from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.models.anthropic import AnthropicModel
-from tapwright.models.errors import MissingKeyError, ModelRefusedError
+from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.gemini import GeminiModel
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai_responses import OpenAIResponsesModel
@@ -28,6 +28,7 @@ from tapwright.screenshot import Screenshot
 
 KEY = "secret-0123456789"
 SIZE = Size(1920, 1080)
+HELLO = [Message("user", (Text("hello"),))]
 CLIENTS: dict[str, type[ServerModel]] = {
     "anthropic": AnthropicModel,
     "gemini": GeminiModel,
@@ -351,3 +352,60 @@ def test_a_hosted_provider_without_a_key_names_the_variable(client: str, variabl
     with pytest.raises(MissingKeyError) as caught:
         CLIENTS[client]("any")
     assert variable in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("client", "failure"),
+    [
+        (
+            "anthropic",
+            {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
+        ),
+        ("anthropic", {**said("half")["anthropic"], "type": "error"}),
+        ("gemini", {"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}}),
+        ("gemini", {**said("half")["gemini"], "error": {"code": 500, "message": "internal"}}),
+        (
+            "openai-responses",
+            {**gpt(status="failed"), "error": {"code": "server_error", "message": "sorry"}},
+        ),
+        ("openai-responses", gpt(status="failed")),
+    ],
+)
+def test_a_failure_that_arrives_with_status_200_is_no_answer(client: str, failure: Any) -> None:
+    async def at_once(seconds: float) -> None:
+        pass
+
+    server = ProviderServer(failure, said("there")[client])
+    completion: Completion = exchange(
+        client, server, lambda model: model.complete(HELLO), sleep=at_once
+    )
+    assert (completion.text, completion.attempts) == ("there", 2)
+    with pytest.raises(ModelUnavailableError, match="HTTP 200 with error"):
+        exchange(
+            client,
+            ProviderServer(failure),
+            lambda model: model.complete(HELLO),
+            sleep=at_once,
+            retries=0,
+        )
+
+
+@pytest.mark.parametrize(
+    ("client", "failure"),
+    [
+        (
+            "anthropic",
+            {"type": "error", "error": {"type": "authentication_error", "message": "no"}},
+        ),
+        ("gemini", {"error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}}),
+        (
+            "openai-responses",
+            {**gpt(status="failed"), "error": {"code": "invalid_prompt", "message": "no"}},
+        ),
+    ],
+)
+def test_a_refusal_that_arrives_with_status_200_is_one(client: str, failure: Any) -> None:
+    server = ProviderServer(failure)
+    with pytest.raises(ModelRefusedError, match="refused: HTTP 200 with error 40"):
+        exchange(client, server, lambda model: model.complete(HELLO))
+    assert len(server.received) == 1

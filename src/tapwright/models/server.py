@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from tapwright.messages import Message
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
 from tapwright.models.errors import MissingKeyError
+from tapwright.models.failed_answers import check_answered
 from tapwright.models.model import Completion
 from tapwright.models.pictures import EncodedPictures, RequestPictures
 from tapwright.models.settings import RequestSettings
@@ -160,11 +161,15 @@ class ServerModel(ABC):
             sent.update(self._settings.merged(named))
             return pictures.encode({**body, **self._place(sent)})
 
+        def read(payload: bytes) -> Completion:
+            check_answered(payload)
+            return self._read(payload, sent)
+
         delivery = await self._transport.send(
             WireRequest(
                 self._path(),
                 encode,
-                lambda payload: self._read(payload, sent),
+                read,
                 lambda status, payload: self._settings.leave_out(
                     self.name, [*sent.keys() - {"tools"}], status, payload
                 ),

@@ -27,6 +27,7 @@ from tapwright.models.errors import (
     ModelUnavailableError,
     RepeatedRefusalError,
 )
+from tapwright.models.failed_answers import FailedAnswerError
 
 __all__ = [
     "MAX_EQUAL_REFUSALS",
@@ -74,7 +75,8 @@ class UnreadableResponseError(ValueError):
 class WireRequest(Generic[T]):
     """A request: its path below the address, its body, how its response is read.
 
-    `read` raises `UnreadableResponseError`. `leave_out` is given the status and the payload of a
+    `read` raises `UnreadableResponseError`, or `FailedAnswerError`, which counts as a response with
+    the status that it stands for. `leave_out` is given the status and the payload of a
     refusal, and returns whether `body` now differs, so that sending it again may help.
     """
 
@@ -236,16 +238,24 @@ class Transport:
                 return _Fault(str(error))
             except (aiohttp.ClientError, OSError) as error:
                 return _Fault(self.redacted(f"{type(error).__name__}: {error}"))
-            if response.status == 200:
+            status = response.status
+            if status == 200:
                 try:
                     return Delivery(request.read(response.payload), 1, 0.0)
                 except UnreadableResponseError as error:
                     return _Fault(f"{error}: {self._quote(response.payload)}")
-            cause = f"HTTP {response.status}: {self._message(response.payload)}"
-            if response.status in _RETRY_STATUS or response.status >= 500:
+                except FailedAnswerError as error:
+                    status, message = (
+                        error.status,
+                        self._quote(str(error).encode("utf-8", "replace")),
+                    )
+                    cause = f"HTTP 200 with error {status}: {message}"
+            else:
+                cause = f"HTTP {status}: {self._message(response.payload)}"
+            if status in _RETRY_STATUS or status >= 500:
                 return _Fault(cause, _retry_after_s(response.headers))
-            if not request.leave_out(response.status, response.payload):
-                raise self._refused(endpoint, response.status, cause)
+            if not request.leave_out(status, response.payload):
+                raise self._refused(endpoint, status, cause)
 
     async def _fetch(self, endpoint: Endpoint, request: WireRequest[T]) -> Response:
         """Send it once.
