@@ -5,6 +5,7 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Self, TypedDict
 
@@ -178,7 +179,11 @@ class Environment:
 
 
 class CheckRunner:
-    """Runs a task's check on a device, with the signals that it reads, step by step."""
+    """Runs a task's check on a device, with the signals that it reads, step by step.
+
+    A verdict that `ended` is final: the check is given nothing after it, and what comes later
+    earns nothing and claims nothing.
+    """
 
     def __init__(self, device: Device, check: Check) -> None:
         self.device = device
@@ -190,6 +195,8 @@ class CheckRunner:
         """The last answer to the user."""
         self.claim: Outcome | None = None
         """What the agent finished with."""
+        self.final: Verdict | None = None
+        """The verdict with which the check ended."""
         self._held = False
 
     def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
@@ -228,7 +235,7 @@ class CheckRunner:
             TaskError: the check cannot work on what was recorded.
         """
         self._judge, self._log = self._check.start(), []
-        self.answer, self.claim = None, None
+        self.answer, self.claim, self.final = None, None, None
         steps = episode.steps
         if steps:
             first = steps[0].observation
@@ -259,6 +266,8 @@ class CheckRunner:
         state: Callable[[str], JsonValue],
     ) -> Verdict:
         self._log.extend(fresh)
+        if self.final is not None:
+            return replace(self.final, reward=0.0, instructions=(), extras={})
         match action:
             case Answer(text=text):
                 self.answer = text
@@ -277,6 +286,7 @@ class CheckRunner:
             )
         )
         self._held = verdict.success
+        self.final = verdict if verdict.ended else None
         return verdict
 
 

@@ -62,11 +62,17 @@ class DemonstrationJudge:
         return view is not None and not view.wrong and (view.success or view.score >= 1)
 
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
-        """The outcome as an environment has it; without a check, what the person claims."""
+        """The outcome as an environment has it; without a check, what the person claims.
+
+        Where the check ended before the person did, the claim is none: the episode was over.
+        """
         if self.view is None or self.view.wrong:
             return claim
         if self.view.success:
             return "success"
+        final = self._runner.final
+        if final is not None and self._runner.claim is None:
+            return "truncated" if final.truncated else "failure"
         return "infeasible" if claim == "infeasible" else "failure"
 
     def switch_device(self, device: Device) -> None:
