@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory, remote_directories
 from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
-from tapwright.cli.project.place import of_project
+from tapwright.cli.project.place import ADDRESS_PLACE, of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import ModelOptions
@@ -261,7 +261,7 @@ def model_options(command: F) -> F:
             multiple=True,
             metavar="URL",
             expose_value=False,
-            callback=_parse_base_urls,
+            callback=parse_base_urls,
             help="The address of the model server; repeat it to share the requests among several.  "
             "[default: TAPWRIGHT_BASE_URL]",
         ),
@@ -293,11 +293,16 @@ def _parse_value(text: str) -> JsonValue:
     return value
 
 
-def _parse_base_urls(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:
+def parse_base_urls(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    """A callback for `--base-url`: its addresses reach the models through `read_host`."""
     from tapwright.models.addresses import parse_base_url
 
     if value:
-        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)))
+        found_in = ctx.meta[ADDRESS_PLACE] if of_project(ctx, param.name) else ""
+        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)), found_in=found_in)
+    return value
 
 
 def _set_model_options(ctx: click.Context, **changes: Any) -> None:

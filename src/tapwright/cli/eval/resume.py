@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, hook_option
+from tapwright.cli.options import admit_by, hook_option, parse_base_urls
 from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 @click.argument("directory", metavar="RUN", type=Directory())
 @click.option(
     "--base-url",
-    "base_urls",
     multiple=True,
     metavar="URL",
+    expose_value=False,
+    callback=parse_base_urls,
     help="The model server of the run; repeatable.  [default: TAPWRIGHT_BASE_URL]",
 )
 @click.option(
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
 @run_options
 def resume(
     directory: Path,
-    base_urls: tuple[str, ...],
     convention: str | None,
     device: tuple[str, ...],
     suite_python: str,
@@ -87,7 +87,7 @@ def resume(
     log = read_run(directory)
     combination, settings = _read_start(log)
     _check_hooks(combination, hooks)
-    combination = _check_server(log, combination, base_urls, host)
+    combination = _check_server(log, combination, host)
     _check_helper("grounder", settings.agent.grounder_url, host)
     _check_helper("planner", settings.agent.planner_url, host)
     logged = combination.plan.convention or settings.agent.convention
@@ -196,7 +196,7 @@ def _check_suite(combination: "RunCombination", given: str, host: HostConfig) ->
 
 
 def _check_server(
-    log: "RunLog", combination: "RunCombination", given: Sequence[str], host: HostConfig
+    log: "RunLog", combination: "RunCombination", host: HostConfig
 ) -> "RunCombination":
     """The combination with the server that was given now; the log's address must be the same."""
     from tapwright.workflows.models import server_client
@@ -205,7 +205,7 @@ def _check_server(
     if client is None:
         return replace(combination, base_url=None)
     name = combination.spec.partition("/")[0]
-    found = " ".join(given) or host.base_url(name) or client.wire.url
+    found = host.base_url(name) or client.wire.url
     address = " ".join(client.addresses(found))
     if combination.base_url is not None and combination.base_url != address:
         raise UsageError(
@@ -214,7 +214,8 @@ def _check_server(
             hint="keys are sent only to a server that you name: "
             "if you trust it, --base-url " + combination.base_url.replace(" ", " --base-url "),
         )
-    return replace(combination, base_url=address)
+    # One that was only found goes the way of such addresses, to which no key goes.
+    return replace(combination, base_url=None if host.models.found_in else address)
 
 
 def _check_helper(role: HelperRole, logged: str, host: HostConfig) -> None:

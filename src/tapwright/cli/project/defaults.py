@@ -6,18 +6,27 @@ project's store is put in its place.
 """
 
 import copy
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.output import print_message
 from tapwright.cli.project.file import NamedModel, Project, read_project
-from tapwright.cli.project.values import Value, as_list, find_defaults
+from tapwright.cli.project.place import ADDRESS_PLACE
+from tapwright.cli.project.values import Value, as_list, base_url_key, find_defaults
 from tapwright.errors import UsageError
 
 _META = "tapwright.project"
+_SECRETS = {
+    "remote:": "TAPWRIGHT_TOKEN",
+    "osworld:": "TAPWRIGHT_TOKEN",
+    "desktop:vnc:": "TAPWRIGHT_VNC_PASSWORD",
+}
+"""How devices elsewhere begin, and the variable whose value they are given."""
 _RUNS = frozenset({"report", "eval table", "eval view"})
 _NAMES_A_MODEL = ("--model", "--agent", "--with", "--grounder", "--planner")
 _WITHOUT = frozenset({"init", "doctor", "explain", "completion", "clean", "demo"})
@@ -45,10 +54,12 @@ def apply_project(
         args = _expand_models(project, command, args)
         asks = _asks_a_model(project, command, asked)
         defaults = dict(find_defaults(project, words, command, called, asks=asks))
+        _refuse_secrets(project, words, defaults)
     except ProjectFileError as error:
         if not wants_help:
             raise
         return _with_note(command, f"tapwright.toml is not used: {error}"), args
+    ctx.meta[ADDRESS_PLACE] = project.place(base_url_key(project, words, called))
     ctx.default_map = {name: {one.name: value for one, (_, value) in defaults.items()}}
     left_out = _left_out(project, words, command, args, given)
     if not wants_help:
@@ -145,8 +156,29 @@ def _asks_a_model(project: Project, command: click.Command, asked: Sequence[str]
     return not nameable or any(one in project.keys.models or "/" in one for one in asked)
 
 
+def _refuse_secrets(
+    project: Project, words: Sequence[str], defaults: Mapping[click.Option, tuple[str, Value]]
+) -> None:
+    """Refuse a device elsewhere that would be given a token or a password of the environment.
+
+    Raises:
+        ProjectFileError: there is one.
+    """
+    for label, value in defaults.values():
+        for spec in as_list(value) if label == "--device" else ():
+            kinds = (name for kind, name in _SECRETS.items() if spec.startswith(kind))
+            secret = next(kinds, "")
+            if secret and os.environ.get(secret):
+                own = "device" in project.table(words)
+                raise project.fault(
+                    ".".join((*words, "device")) if own else "device",
+                    f"{secret} would go to {spec}, and only this file names it",
+                    f"if you trust it: --device {quote(spec)}",
+                )
+
+
 def _tell_server(defaults: Iterable[tuple[str, Value]]) -> None:
-    """Tell where models are queried: the key of the environment goes there."""
+    """Tell where models are queried: screens go there, and texts."""
     for label, value in defaults:
         if label == "--base-url":
             print_message(f"models are queried at {_shown(value)}, says tapwright.toml")

@@ -96,6 +96,10 @@ class Project:
             raise self.fault(".".join(words), "expected a table of options")
         return found
 
+    def place(self, key: str) -> str:
+        """Where a key stands: the file, its line, and the key with its table."""
+        return f"{os.path.relpath(self.file)}{_line_of(self.file, key)}: {key}"
+
     def fault(self, key: str, why: str, hint: str = "") -> ProjectFileError:
         """The error that a key is wrong, with its line."""
         return _fault(self.file, key, why, hint)
@@ -172,9 +176,13 @@ def _fault(file: Path, key: str, why: str, hint: str = "") -> ProjectFileError:
 
 def _line_of(file: Path, key: str) -> str:
     """`, line N` where the key stands, as far as a search for its last part finds it."""
-    name = re.escape(key.rpartition(".")[2])
+    table, _, last = key.rpartition(".")
+    name, above = re.escape(last), re.escape(table)
     wanted = re.compile(rf"""^\s*(\[.*\b{name}\b.*\]|["']?{name}["']?\s*=)""")
-    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+    lines = file.read_text("utf-8", "replace").splitlines()
+    head = re.compile(rf"^\s*\[\s*{above}\s*\]")
+    start = next((at for at, line in enumerate(lines) if table and head.match(line)), 0)
+    for number, line in enumerate(lines[start:], start + 1):
         if wanted.match(line):
             return f", line {number}"
     return ""

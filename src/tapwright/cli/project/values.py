@@ -38,8 +38,8 @@ _OF_MODELS = frozenset({"base_url", "max_cost", "prices", "settings"})  # an age
 _PATHS = frozenset({"suite", "prices"})  # a name, or a path
 _PLAIN = (click.IntRange, click.FloatRange, click.Choice, type(click.INT), type(click.FLOAT))
 """Types of which a value is right or wrong by itself, without a file or a device."""
-# They import code, which only words on the command line do.
-_NEVER = frozenset({"--hook", "--config"})
+# They import code or start programs, which only words on the command line do.
+_NEVER = frozenset({"--hook", "--config", "--suite-python", "--suite-option", "--ray-address"})
 
 
 def find_defaults(
@@ -85,6 +85,16 @@ def find_defaults(
             if opt.startswith("--")
         ]
         raise unknown_key(project.file, ".".join((*words, name)), name, known)
+
+
+def base_url_key(project: Project, words: Sequence[str], called: NamedModel | None) -> str:
+    """The key that has the address of a command's model servers."""
+    if "base_url" in project.table(words):
+        return ".".join((*words, "base_url"))
+    if called is not None and called.base_url is not None:
+        name = next(name for name, one in project.keys.models.items() if one is called)
+        return f"models.{name}.base_url"
+    return "base_url"
 
 
 def _own_value(project: Project, key: str, value: object, option: click.Option) -> Value:
