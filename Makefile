@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench bench-more browser \
+.PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz fresh wheel bench bench-more browser \
 	adbd frontend docs site pictures audit locks proto clean
 
 help: ## Show what can be made
@@ -20,7 +20,9 @@ demo: .make/python .make/browser ## Run the whole loop on the built-in phone and
 teach: .make/dev .make/browser ## Teach a small model on recordings of the phone, and measure it beside controls
 	$(BIN)/python examples/teach_a_model.py
 
-test: lint types imports web unit ## Run the checks: style, types, imports, pages, and all but the slow tests
+test: lint types imports $(if $(ROOM),,web) unit ## Run the checks: style, types, imports, pages, all but slow tests; ROOM=store: what that room can break
+
+test-chosen: unit-chosen ## Run the slow tests that a change can break, and a third of the rest, in turns; BASE=REV measures the change from there
 
 test-all: lint types imports web unit-all ## Run the checks with every test, the slow ones too
 
@@ -39,19 +41,27 @@ web: .make/frontend ## Check the web app's pages: types, lint, logic
 
 # One more than cores, as tests of pages wait; two at least, so that none leans on one that ran before it.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); n=$$((n + 1)); [ $$n -gt 8 ] && n=8; echo $$n)
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+# A test that fails is asked again, alone; what then passes is told as unsteady and refuses nothing.
+PYTEST := $(BIN)/python scripts/ask_again.py -p choose_tests
+SHARED := -n $(WORKERS) --dist worksteal
 
 unit: .make/dev .make/browser .make/frontend .make/programs
-	$(PYTEST) -m "not slow"
+	$(PYTEST) $(SHARED) -m "not slow" $(if $(ROOM),--room $(ROOM))
 
 # Where pages, devices and clusters are watched as they change: one at a time, so that a test that
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
+SLOW := .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium $(SUITES)
 
-unit-all: .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium $(SUITES)
-	$(PYTEST) $(addprefix --ignore=,$(LIVE))
-	$(BIN)/python -m pytest -n 1 $(LIVE)
+unit-chosen: $(SLOW)
+	$(PYTEST) $(SHARED) -m slow --choose $(if $(BASE),--base $(BASE))
+
+unit-all: $(SLOW)
+	$(PYTEST) $(SHARED) --hypothesis-profile=all $(addprefix --ignore=,$(LIVE))
+	$(PYTEST) -n 1 --hypothesis-profile=all $(LIVE)
+	@$(BIN)/python scripts/ask_again.py --table
+	@echo "every test ran, the slow ones too, with all examples"
 
 # The seed of the day, unless one is given to repeat what it found.
 FUZZ_S ?= 600

@@ -19,11 +19,12 @@ from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 
-# A busy machine is no bug, and the same tests find the same twice. Other examples are tried with
-# `pytest --hypothesis-profile=explore`.
+# A busy machine is no bug, and the same tests find the same twice. `make test` tries few examples,
+# `make test-all` all of them, and others are tried with `pytest --hypothesis-profile=explore`.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("tapwright", settings.get_profile("explore"), derandomize=True)
-settings.load_profile("tapwright")
+settings.register_profile("all", settings.get_profile("explore"), derandomize=True)
+settings.register_profile("few", settings.get_profile("all"), max_examples=20)
+settings.load_profile("few")
 
 # A shell ignores SIGINT in what it starts in the background, and commands that the tests interrupt
 # would inherit that.

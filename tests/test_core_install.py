@@ -58,6 +58,7 @@ def home(tmp_path: Path, episodes: list[Episode]) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_core_lists_checks_annotates_exports_makes_benchmarks_and_reports(home: Path) -> None:
     for words in (
         "doctor",

@@ -43,6 +43,11 @@ LONG = frozenset(
         "docs/guides/annotate-budget.md",
         "docs/guides/checks.md",
         "docs/guides/from-mmbench-gui.md",
+        "docs/gymnasium.md",
+        "docs/learn-from-play.md",
+        "docs/miniwob.md",
+        "docs/concepts/phone.md",
+        "README.md",
         "docs/guides/ray.md",
         "docs/start/agent.md",
         "docs/start/demo.md",
@@ -51,7 +56,7 @@ LONG = frozenset(
         "docs/tutorial.md",
     }
 )
-"""The pages whose commands take some seconds together; the README and the others are quick."""
+"""The pages whose commands take some seconds together."""
 
 
 @pytest.mark.parametrize(

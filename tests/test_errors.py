@@ -24,6 +24,7 @@ def test_every_error_says_when_and_is_listed_by_its_package() -> None:
         assert kind.__module__.endswith("errors")
 
 
+@pytest.mark.slow
 def test_docstrings_promise_errors_that_exist() -> None:
     nodes = [
         node

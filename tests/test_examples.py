@@ -14,11 +14,13 @@ def test_every_example_is_run() -> None:
     assert commands == {path.name for path in EXAMPLES.glob("*.py")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["measure_a_model.py", "own_agent.py"])
 def test_an_example_runs_without_a_warning_and_says_something(example: str, tmp_path: Path) -> None:
     assert run("-W", "error", EXAMPLES / example, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_teaching_ends_with_what_its_first_failed_command_says(tmp_path: Path) -> None:
     example = str(EXAMPLES / "teach_a_model.py")
     command = [sys.executable, example, "--train", "no", "--held-out", "no"]

@@ -146,6 +146,7 @@ def test_what_a_tap_reaches_is_found_as_if_all_nodes_were_looked_at(
     assert found.at(point) is expected
 
 
+@pytest.mark.slow
 def test_a_hierarchy_ten_thousand_deep_is_parsed_without_recursion() -> None:
     nodes = tree("<node>" * MAX_DEPTH + "</node>" * MAX_DEPTH).nodes
     assert nodes[-1].depth == 9_999
@@ -220,6 +221,7 @@ def test_what_is_no_image_is_refused() -> None:
         _ = Screenshot(b"hello", origin="3.png").size
 
 
+@pytest.mark.slow
 def test_an_image_of_400_megapixels_is_refused_without_decoding_it() -> None:
     buffer = BytesIO()
     Image.new("1", (20_000, 20_000)).save(buffer, "PNG")

@@ -2,9 +2,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_the_reference_says_what_the_code_says() -> None:
     # In a process of its own: other tests admit members by their path.
     code = (
@@ -18,6 +21,7 @@ def test_the_reference_says_what_the_code_says() -> None:
     assert found.stdout.decode() == written, "run: python scripts/write_reference.py"
 
 
+@pytest.mark.slow
 def test_every_public_name_can_be_imported() -> None:
     code = (
         "import pkgutil, importlib, tapwright\n"

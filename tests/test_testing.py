@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -134,6 +134,12 @@ def model_agent(task: Task | None, seed: int) -> Agent:
     return ModelAgent(ScriptedModel([TAP]), JSON_CONVENTION)
 
 
+def marked(names: Iterable[str]) -> list[object]:
+    """The names, with those that take a second or more marked slow."""
+    slow = {"sites", "transformers"}
+    return [pytest.param(one, marks=[pytest.mark.slow] if one in slow else []) for one in names]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def server() -> Iterator[None]:
     """What the devices of other machines need."""
@@ -143,13 +149,13 @@ def server() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("name", devices.names())
+@pytest.mark.parametrize("name", marked(devices.names()))
 def test_every_registered_device_keeps_the_laws(name: str) -> None:
     with opened(name) as device:
         check_device(device)
 
 
-@pytest.mark.parametrize("name", devices.names())
+@pytest.mark.parametrize("name", marked(devices.names()))
 def test_an_environment_on_every_registered_device_keeps_the_rules(name: str) -> None:
     with Environment(opened(name), TASK) as environment:
         check_environment(environment)
@@ -160,7 +166,7 @@ def test_every_registered_convention_keeps_the_laws(name: str) -> None:
     check_convention(conventions.get(name))
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", marked(models.names()))
 def test_every_registered_model_client_keeps_the_laws(
     name: str, tiny_model: Path, tmp_path: Path
 ) -> None:

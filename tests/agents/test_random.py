@@ -1,5 +1,7 @@
 import asyncio
 
+import pytest
+
 from tapwright.actions import Answer, Finish, Tap
 from tapwright.agents.agent import Agent
 from tapwright.agents.random import RandomAgent
@@ -44,6 +46,7 @@ def test_asked_for_a_place_it_taps_something(settings_scene: Scene) -> None:
     assert isinstance(action, Tap)
 
 
+@pytest.mark.slow
 def test_it_ends_before_long() -> None:
     kinds = {decide(RandomAgent(), "go", steps).action.type for steps in range(300)}
     assert kinds == {"tap", "swipe", "type_text", "press_key", "finish"}

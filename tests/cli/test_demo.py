@@ -9,6 +9,7 @@ import pytest
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
+pytestmark = pytest.mark.slow  # `make demo` in an empty Debian is the quick proof
 LOOP = ("demo", "--tasks", "2", "--out", "out")
 
 

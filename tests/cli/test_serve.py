@@ -29,6 +29,7 @@ def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
     assert "the same command continues" in said
 
 
+@pytest.mark.slow
 def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None:
     """Check 24 of the web app's; the other half is a browser's, in `tests/web/acceptance`."""
     with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
@@ -47,6 +48,7 @@ def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None
             assert other.connect_ex(("127.0.0.2", port)) != 0, "it listens at one address alone"
 
 
+@pytest.mark.slow
 def test_record_without_an_agent_opens_the_page_of_the_task(tmp_path: Path) -> None:
     words = ("record", "--device", "fake", "--task", "wifi_off", "--port", "0", "-o", "demos")
     with serving(*words, cwd=tmp_path) as served:
@@ -90,6 +92,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     assert "[TW158]" in run.stderr
 
 
+@pytest.mark.slow
 def test_with_a_token_it_may_be_reached_from_elsewhere_and_never_tells_it(tmp_path: Path) -> None:
     (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
     words = (

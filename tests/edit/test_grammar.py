@@ -84,6 +84,7 @@ def test_the_culprit_is_underlined_also_behind_wide_characters() -> None:
     assert lines[2] == " " * 21 + "^" * 10
 
 
+@pytest.mark.slow
 def test_an_error_in_a_long_text_shows_its_neighbourhood_only() -> None:
     text = ",".join(["delete:0:1"] * 100_000)
     refused = str(parse_modifiers(text)[50_000].refused(TapwrightError("why")))

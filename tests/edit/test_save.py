@@ -118,6 +118,7 @@ BULK = (
 )
 
 
+@pytest.mark.slow
 @given(modifiers=st.sampled_from(BULK), named=st.booleans(), deaths=st.integers(0, 60))
 @settings(max_examples=40, deadline=None)
 def test_an_edit_goes_on_after_a_death_and_changes_nothing_twice(

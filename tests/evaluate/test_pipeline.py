@@ -249,6 +249,7 @@ def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
     assert width / height == pytest.approx(sample.size.width / sample.size.height, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_picture_is_measured_in_the_size_in_which_it_was_taught(data: Path) -> None:
     benchmark = GroundingBenchmark(data)
     sample = benchmark.samples()[0]

@@ -409,6 +409,7 @@ def test_nothing_is_left_behind_when_the_disk_refuses(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_samples(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         # Each sample tells the steps before it, so a long target makes it large.

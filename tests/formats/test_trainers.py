@@ -162,6 +162,7 @@ def test_a_file_of_a_picture_s_name_in_the_current_directory_is_not_taken_for_it
     assert {one["path"] for row in table["images"].to_pylist() for one in row} == {None}
 
 
+@pytest.mark.slow
 def test_trl_prepares_what_is_written_for_it(tmp_path: Path) -> None:
     from trl.data_utils import is_conversational, prepare_multimodal_messages
 

@@ -122,6 +122,7 @@ def test_an_action_of_tapwrights_own_earns_the_pages_reward() -> None:
         assert env.step(Tap(at=Point(*place)))[1:3] == (1.0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_several_run_as_a_vector(mode: str) -> None:
     envs = gymnasium.make_vec(MINIWOB, num_envs=2, vectorization_mode=mode, task="click-button")

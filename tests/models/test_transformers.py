@@ -64,6 +64,7 @@ def changed(
     return copy
 
 
+@pytest.mark.slow
 def test_questions_asked_together_have_the_answers_that_they_have_alone(tiny_model: Path) -> None:
     together = ask(tiny_model, QUESTIONS)
     alone = [ask(tiny_model, [question])[0] for question in QUESTIONS]

@@ -20,6 +20,7 @@ from tapwright.store.store import EpisodeStore
 from tests.store.many import COUNT, make_many, while_reading
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [COUNT, 1400])  # 500 of them were read: many are left, and few
 def test_a_server_lists_the_newest_episodes_while_the_others_are_read(
     count: int, tmp_path: Path
@@ -41,6 +42,7 @@ def test_a_server_lists_the_newest_episodes_while_the_others_are_read(
     assert (whole.found, whole.total, whole.unread) == (count, count, 0)
 
 
+@pytest.mark.slow
 def test_what_is_changed_while_others_are_read_is_known_after_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

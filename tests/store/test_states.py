@@ -122,6 +122,7 @@ def test_what_a_reader_does_to_a_value_changes_no_other_step(tmp_path: Path) -> 
     assert states(found) == [{"mail.items": MAILS}] * 2
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_byte_loses_no_finished_step(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path / "whole")
     found: list[dict[str, JsonValue]] = [{"mail.items": MAILS[n:], "n": n} for n in range(3)]

@@ -1,5 +1,6 @@
 from io import BytesIO
 
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from tapwright.geometry import Box
@@ -18,6 +19,7 @@ def screen() -> Screenshot:
     return Screenshot(buffer.getvalue())
 
 
+@pytest.mark.slow
 def test_the_texts_of_a_screen_are_read_where_they_stand_and_once() -> None:
     reader = RapidReader()
     seen = reader.read(screen())

@@ -143,6 +143,7 @@ def test_what_a_hierarchy_cannot_tell_is_refused(selector: str) -> None:
         select_nodes(TREE, selector)
 
 
+@pytest.mark.slow
 def test_a_selector_is_found_in_linear_time() -> None:
     tree = UiTree(f"<hierarchy>{'<node/>' * 50_000}</hierarchy>", Size(10, 10))
     begun = time.process_time()
@@ -151,6 +152,7 @@ def test_a_selector_is_found_in_linear_time() -> None:
     assert time.process_time() - begun < 30
 
 
+@pytest.mark.slow
 def test_a_selector_too_long_for_a_large_hierarchy_is_refused() -> None:
     nodes = MAX_SELECTOR_WORK // 100
     tree = UiTree(f"<hierarchy>{'<node/>' * (nodes - 1)}</hierarchy>", Size(10, 10))

@@ -26,6 +26,7 @@ def test_episodes_that_fit_are_one_picture_of_the_given_name(tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["sheet.jpg"]
 
 
+@pytest.mark.slow
 def test_what_passes_the_limits_of_a_picture_goes_on_several(tmp_path: Path) -> None:
     tall = made(steps=1, reasoning="why " * 900)
     paths = draw_contact_sheet([tall] * 4, tmp_path / "sheet.jpg", columns=1)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ERRORS = Path(__file__).parents[2] / "frontend" / "src" / "i18n" / "errors.ts"
 
 LOADED = """
@@ -21,6 +23,7 @@ print(*set(walk(TapwrightError)))
 """Prints the codes of all errors that a server has classes of."""
 
 
+@pytest.mark.slow
 def test_pages_explain_the_errors_that_a_server_has_and_no_others() -> None:
     command = [sys.executable, "-c", LOADED]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)

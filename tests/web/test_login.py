@@ -137,6 +137,7 @@ def test_every_address_but_the_pages_says_which_role_it_needs(app: Starlette) ->
     assert all(isinstance(route, ApiRoute | SocketRoute) for route in sockets)
 
 
+@pytest.mark.slow
 def test_every_role_is_let_in_where_it_may_and_nowhere_else(app: Starlette, team: Team) -> None:
     browsers: dict[Role | None, TestClient] = {None: client(app)}
     for one in ROLES:

@@ -82,6 +82,7 @@ def test_answers_that_were_moved_are_wrong(
     assert score_of(breaks[name](rows), tmp_path) <= most
 
 
+@pytest.mark.slow
 def test_a_set_without_a_mask_counts_the_questions_in_the_loss(
     breaks: Mapping[str, Callable[[Any], Any]], rows: Any, tiny_model: Path
 ) -> None:

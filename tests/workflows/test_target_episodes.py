@@ -64,6 +64,7 @@ def taught(source: Path, config: SampleConfig) -> list[TrainingSample | DroppedS
         return [*dropped, *make_samples(episodes, frozenset(), pictures, settings)]
 
 
+@pytest.mark.slow
 def test_what_is_taught_is_asked_for_in_the_same_words_and_scores_in_full(
     episodes: list[Episode], tmp_path: Path
 ) -> None:
@@ -87,6 +88,7 @@ def test_what_is_taught_is_asked_for_in_the_same_words_and_scores_in_full(
         assert not unseen, name
 
 
+@pytest.mark.slow
 def test_a_scaled_picture_is_asked_about_in_the_words_that_were_taught(
     episodes: list[Episode], tmp_path: Path
 ) -> None:
@@ -121,6 +123,7 @@ def test_the_elements_of_one_picture_are_on_one_side_of_the_split(
     assert len(ids) == len({one.picture for one in GroundingBenchmark(tmp_path / "own").samples()})
 
 
+@pytest.mark.slow
 def test_questions_about_one_picture_are_one_conversation(
     episodes: list[Episode], tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ def prompts_taught(
     return taught
 
 
+@pytest.mark.slow
 def test_trl_teaches_the_tokens_that_are_measured_and_counts_the_answer_alone(
     own: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ def test_trl_teaches_the_tokens_that_are_measured_and_counts_the_answer_alone(
     assert asked == taught
 
 
+@pytest.mark.slow
 def test_trl_counts_further_questions_in_the_tokens_that_are_measured(
     own: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

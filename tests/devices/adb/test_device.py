@@ -430,6 +430,7 @@ def test_a_phone_that_has_not_been_asked_is_unauthorized(adb: AdbServer) -> None
         pass
 
 
+@pytest.mark.slow
 def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
     with wired(adb) as (phone, ours):
         phone.go_offline()

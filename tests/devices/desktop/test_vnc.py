@@ -50,6 +50,7 @@ def open_at(port: int) -> VncDesktop:
     return open_vnc(f"vnc://127.0.0.1:{port}", password=PASSWORD)
 
 
+@pytest.mark.slow
 def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     desktop.perform(TypeText(text=MANY))

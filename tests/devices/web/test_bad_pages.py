@@ -93,6 +93,7 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
     wait_until(device, lambda seen: "Hang" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_page_of_very_many_links_is_waited_for(show: Show) -> None:
     links = "".join(f"<li><a href='/{number}'>Link {number}</a>" for number in range(40_000))
     device = show(f"<ul>{links}</ul>")
@@ -101,6 +102,7 @@ def test_a_page_of_very_many_links_is_waited_for(show: Show) -> None:
     assert "Link 3" in texts(device.observe())
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
     show: Show, site: Site
 ) -> None:
@@ -168,6 +170,7 @@ def test_a_script_that_leaves_for_a_forbidden_host_is_refused(show: Show) -> Non
     assert "Leave" in texts(device.observe())
 
 
+@pytest.mark.slow
 def test_of_a_text_of_millions_of_characters_the_first_are_in_the_tree(show: Show) -> None:
     device = show(
         "<pre></pre><input id=x placeholder=x><script>"

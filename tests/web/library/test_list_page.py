@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from threading import Event, Thread
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tapwright.annotate.comments import StepComment, write_comment
@@ -60,6 +61,7 @@ def test_what_people_wrote_is_a_column_and_a_filter(page: Page, own: tuple[World
     expect(rows).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_large_store_is_shown_while_it_is_read_for_the_first_time(
     page: Page, tmp_path: Path
 ) -> None:

@@ -188,6 +188,7 @@ def test_a_table_program_takes_no_answer_for_a_formula(world: World, browser: Te
     assert next(csv.DictReader(io.StringIO(table.text)))["answer"] == "'=1+1"
 
 
+@pytest.mark.slow
 def test_rows_that_a_run_appends_are_shown(world: World, browser: TestClient) -> None:
     log = world.runs / "tree" / "run.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)

@@ -36,6 +36,7 @@ def backup(make_url: MakeUrl, tmp_path: Path) -> Path:
     return tmp_path / "team.jsonl"
 
 
+@pytest.mark.slow
 def test_a_backup_restores_the_same_team_in_either_database(
     make_url: MakeUrl, tmp_path: Path
 ) -> None:

@@ -1,0 +1,97 @@
+"""scripts/ask_again.py: what forgives a failure, and what refuses it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.scripts import ROOT, load_script
+
+ask = load_script("ask_again")
+
+RACE = """
+from pathlib import Path
+
+def test_race():
+    seen = Path(__file__).with_suffix(".seen")
+    seen.open("a").write("x")
+    assert seen.stat().st_size > {failures}, "came too early"
+"""
+
+
+def run(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The script on the tests in a directory, which has settings of its own."""
+    (directory / "pytest.ini").write_text("[pytest]\naddopts = -q\n")
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts/ask_again.py", "--kept", directory / "kept", *words],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_a_test_that_passes_twice_alone_is_told_and_forgiven(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(RACE.format(failures=1))
+    (tmp_path / "test_other.py").write_text("def test_steady(): pass\n")
+    ran = run(tmp_path)
+    assert ran.returncode == 0, ran.stdout
+    assert "asking again, 2 times alone: test_it.py::test_race" in ran.stdout
+    table = run(tmp_path, "--table").stdout
+    assert table.startswith("unsteady, passed twice when asked again (1):")
+    assert "test_it.py::test_race" in table
+    assert "came too early" in table
+    assert run(tmp_path, "--table").stdout == "no test was unsteady\n"
+
+
+@pytest.mark.parametrize("failures", [2, 99])
+def test_a_test_that_fails_again_refuses(tmp_path: Path, failures: int) -> None:
+    (tmp_path / "test_it.py").write_text(RACE.format(failures=failures))
+    ran = run(tmp_path)
+    assert ran.returncode == 1
+    assert (
+        "refused: test_it.py::test_race failed again: AssertionError: came too early" in ran.stdout
+    )
+    assert run(tmp_path, "--table").stdout == "no test was unsteady\n"
+
+
+def test_more_than_five_refuse_without_being_asked(tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / f"test_it{number}.py").write_text(RACE.format(failures=1))
+    ran = run(tmp_path)
+    assert ran.returncode == 1
+    assert "refused: 6 tests failed, 0 before; more than 5 are not asked again" in ran.stdout
+
+
+def test_unsteady_tests_of_the_runs_before_count(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(RACE.format(failures=1))
+    before = {"test": "test_before.py::test_it", "line": "", "seconds": 0.1, "load": 1.0}
+    (tmp_path / "kept").write_text(f"{json.dumps(before)}\n" * 5)
+    ran = run(tmp_path)
+    assert ran.returncode == 1
+    assert "refused: 1 tests failed, 5 before" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("def test_it(): pass\n", 0), ("import nothing_of_that_name\n", 2), ("", 5)],
+    ids=["passed", "cannot be imported", "no test"],
+)
+def test_what_is_no_failed_test_ends_as_pytest_does(tmp_path: Path, text: str, code: int) -> None:
+    (tmp_path / "test_it.py").write_text(text)
+    assert run(tmp_path).returncode == code
+
+
+def test_a_test_of_the_change_is_never_forgiven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failure = ask.Failure("tests/store/test_store.py::test_it", "why", 0.1, 1.0)
+    monkeypatch.setattr(ask, "ask_again", lambda _: "")
+    monkeypatch.setattr(ask, "changed_paths", lambda _: ("src/tapwright/store/tags.py",))
+    (reason,) = ask.judge([failure], tmp_path / "kept")
+    assert reason.endswith("is unsteady, and the change wrote it or touches its room")
+    monkeypatch.setattr(ask, "changed_paths", lambda _: ("src/tapwright/web/login.py",))
+    assert list(ask.judge([failure], tmp_path / "other")) == []
