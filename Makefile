@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel bench bench-more browser \
+.PHONY: help demo teach test test-all lint types imports web unit unit-all fuzz fresh wheel release-check bench bench-more browser \
 	adbd frontend docs site pictures audit locks proto clean
 
 help: ## Show what can be made
@@ -67,6 +67,9 @@ fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and tri
 wheel: .make/frontend ## Build the wheel, with the web app's pages in it, and the source archive into dist/
 	@rm -rf dist
 	$(BIN)/hatchling build --directory dist
+
+release-check: wheel ## Build the wheel, and say what a release still lacks; TAG=v0.2.0 of this tag
+	$(BIN)/python scripts/release_check.py $(if $(TAG),--tag $(TAG))
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed: bench-out/bench.html and .json, beside the last release, else the run before
 	$(BIN)/python bench/run.py $(if $(RELEASE),--release $(RELEASE))
