@@ -102,7 +102,7 @@ def _version(release: Release, tag: str | None) -> Iterator[str]:
     for heading, text in zip(parts[::2], parts[1::2], strict=True):
         if heading == "Unreleased" and text.strip():
             entries = len(re.findall(r"^- ", text, re.MULTILINE))
-            yield f"CHANGELOG.md: {entries} entries stand under Unreleased, not under a version"
+            yield f"CHANGELOG.md: {entries} under Unreleased, and not under the version's heading"
 
 
 def copies(release: Release) -> Iterator[str]:
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = lacking(tag=parser.parse_args(arguments).tag)
     for line in found:
         sys.stdout.write(f"{line}\n")
-    sys.stdout.write(f"{len(found)} things are missing\n" if found else "nothing is missing\n")
+    sys.stdout.write(f"missing: {len(found)}\n" if found else "nothing is missing\n")
     return 1 if found else 0
 
 

@@ -87,7 +87,7 @@ def test_a_tree_that_lacks_nothing_is_told_so(tree: Path) -> None:
         ("pyproject.toml", SOURCE, f"{SOURCE}.git", "Source ends with / or .git"),
         ("pyproject.toml", ">=3.11", ">=3.10", "requires-python"),
         ("pyproject.toml", ":: Python :: 3.11", ":: Python :: 3.10", "classifiers name"),
-        ("CHANGELOG.md", "Unreleased\n", "Unreleased\n\n- More.\n", "1 entries stand under Unrel"),
+        ("CHANGELOG.md", "Unreleased\n", "Unreleased\n\n- More.\n", "1 under Unreleased"),
         ("CHANGELOG.md", " - 2026-12-01", "", "no heading '## 1.2.0 - YYYY-MM-DD'"),
         ("CITATION.cff", "1.2.0", "1.1.0", "CITATION.cff: version is 1.1.0"),
         ("CITATION.cff", "2026-12-01", "2026-11-01", "CITATION.cff: date-released is 2026-11-01"),
