@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz fresh wheel bench bench-more browser \
+.PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz fresh wheel \
+	release-check bench bench-more browser \
 	adbd frontend docs site pictures audit locks proto clean
 
 help: ## Show what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 demo: .make/python .make/browser ## Run the whole loop on the built-in phone and write demo-out/report.html
 	$(BIN)/tapwright demo --out $(OUT)
@@ -77,6 +78,9 @@ fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and tri
 wheel: .make/frontend ## Build the wheel, with the web app's pages in it, and the source archive into dist/
 	@rm -rf dist
 	$(BIN)/hatchling build --directory dist
+
+release-check: wheel ## Build the wheel, and say what a release still lacks; TAG=v0.2.0 of this tag
+	$(BIN)/python scripts/release_check.py $(if $(TAG),--tag $(TAG))
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed: bench-out/bench.html and .json, beside the last release, else the run before
 	$(BIN)/python bench/run.py $(if $(RELEASE),--release $(RELEASE))

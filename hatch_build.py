@@ -15,10 +15,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
-def _frontend(root: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("frontend", Path(root, "scripts", "frontend.py"))
+def _script(name: str) -> ModuleType:
+    path = Path(__file__).parent / "scripts" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise FileNotFoundError(f"{root}/scripts/frontend.py")
+        raise FileNotFoundError(path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -29,12 +30,12 @@ class ContentHook(BuildHookInterface[Any]):
 
     def dependencies(self) -> list[str]:
         """Node from PyPI, where the pages must be built and the machine has no Node."""
-        frontend = _frontend(self.root)
+        frontend = _script("frontend")
         return [] if frontend.is_built() or frontend.npm() else [frontend.NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, unless the install is an editable one."""
-        frontend = _frontend(self.root)
+        frontend = _script("frontend")
         if version != "editable" and not frontend.is_built():
             frontend.build()
         if version != "editable" and self.target_name == "wheel":
@@ -71,4 +72,5 @@ def readme_without_the_tree(text: str, source: str | None) -> str:
             return "" if picture else words
         return f"{picture}[{words}]({source}/{'raw' if picture else 'blob'}/HEAD/{target})"
 
-    return re.sub(r"(!?)\[([^\]]*)\]\(((?!\w+:|#)[^)\s]+)\)", absolute, text)
+    text = re.sub(r"(!?)\[([^\]]*)\]\(((?!\w+:|#)[^)\s]+)\)", absolute, text)
+    return str(_script("home").with_clone(text, source))

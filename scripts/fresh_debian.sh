@@ -204,10 +204,15 @@ step_demo() { with_packages "make demo"; }
 step_test() { with_packages "make test"; }
 step_test_all() { with_packages "make test-all"; }
 
-# The wheel is built in the clone, and then used where the clone is not to be seen.
+# README's own lines: the wheel is built in the clone and installed, and then used where the clone is
+# not to be seen. What it asks for is there before, as locks/ says it, so that pip fetches nothing.
 step_wheel() {
-    with_packages "make wheel" || return 1
-    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp -r dist/*.whl locks tests/golden/mobiagent ~/wheel" || return 1
+    mapfile -t lines < <(cd "$system/home/$user/clone" && sed -n '/^    make wheel$/,/^$/s/^    //p' README.md)
+    with_packages "${lines[0]}" || return 1
+    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp -r tests/golden/mobiagent ~/wheel && python3 -m venv ~/lab \
+        && . ~/lab/bin/activate \
+        && pip install --quiet --require-hashes --no-deps -r locks/core.txt -r locks/browser.txt \
+        && PIP_NO_INDEX=1 ${lines[1]}" || return 1
     chmod 000 "$system/home/$user/clone"
     wheel_alone
     status=$?
@@ -217,13 +222,10 @@ step_wheel() {
 
 wheel_alone() {
     directory=wheel
-    as_user "python3 -m venv venv \
-        && venv/bin/pip install --quiet --require-hashes --no-deps -r locks/core.txt -r locks/browser.txt \
-        && venv/bin/pip install --quiet --no-deps *.whl" || return 1
-    with_packages "venv/bin/tapwright doctor" || return 1
-    with_packages "venv/bin/tapwright demo" || return 1
+    with_packages ". ~/lab/bin/activate && tapwright doctor" || return 1
+    with_packages ". ~/lab/bin/activate && ${lines[2]}" || return 1
     # The first hour of who measures a model, and the first step of who has recordings.
-    as_user ". venv/bin/activate && tapwright init lab && cd lab && tapwright record --agent script --limit 3 \
+    as_user ". ~/lab/bin/activate && tapwright init lab && cd lab && tapwright record --agent script --limit 3 \
         && tapwright eval make -o bench && tapwright eval run l2 --data bench -m tree && tapwright report \
         && tapwright episodes import ../mobiagent -o imported" || return 1
     directory=clone

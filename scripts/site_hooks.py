@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from frontend import node
+from home import read_source, with_clone
 from site_commands import command_pages
 from site_names import name_pages
 from site_schemas import error_page, schema_page
@@ -32,7 +33,9 @@ _CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]+`)", re.MULTILINE | r
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Puts the generated pages where the navigation has a folder for them."""
+    """Puts the generated pages where the navigation has a folder for them, and names the source."""
+    if source := read_source(ROOT):
+        config.copyright = f'{config.copyright} · <a href="{source}">{source}</a>'
     if _is_english(config):
         for section in config.nav or ():
             for items in section.values():
@@ -71,6 +74,7 @@ def generated_pages() -> dict[str, str]:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Rewrites links that leave the edition: to the tree's top, or from Chinese to English."""
+    markdown = with_clone(markdown, read_source(ROOT))
     path = page.file.src_uri
     if path.startswith(("python/", "commands/")) or path in ("reference.md", "errors.md"):
         # Found by their names, but after the pages that explain.

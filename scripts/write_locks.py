@@ -4,7 +4,7 @@ Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgra
 [--apart sites|suites]. What `tapwright sites` installs is locked in src/tapwright/sites/locks/, the
 published suites that slow tests run in locks/suites/.
 Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
-`core` is what `pip install tapwright` needs, and a file named like an extra has what that adds to
+`core` is what tapwright without extras needs, and a file named like an extra has what that adds to
 it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
 No file names an address: which index serves the wheels is for pip's own settings to say.
 """
@@ -62,7 +62,7 @@ class LockedSet:
     """The Pythons that all of it has wheels for."""
 
 
-CORE = LockedSet("core", "what `pip install tapwright` needs")
+CORE = LockedSet("core", "what tapwright without extras needs")
 SETS = (
     LockedSet("browser", "what the extra `browser` adds to core.txt", ("browser",)),
     LockedSet("parquet", "what the extra `parquet` adds to core.txt", ("parquet",)),

@@ -20,6 +20,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
+from home import read_source, with_clone
 from site_hooks import generated_pages, pages_of
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +58,7 @@ def _texts(config: MkDocsConfig, out: Path, folder: str) -> list[tuple[str, str,
     for path, _ in pages_of(config):
         source = Path(config.docs_dir, path)
         text = source.read_text("utf-8") if source.exists() else generated_pages()[path]
+        text = with_clone(text, read_source(ROOT))
         (out / path).write_text(text, encoding="utf-8")
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
         assert title, f"{path} has no title"

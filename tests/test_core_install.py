@@ -1,4 +1,4 @@
-"""What `pip install tapwright` alone can do, and what it says of the rest."""
+"""What tapwright without extras can do, and what it says of the rest."""
 
 import os
 import re
@@ -113,7 +113,8 @@ def test_what_needs_an_extra_names_it_and_leaves_nothing(
     run = run_core(*shlex.split(words), cwd=home)
     assert run.returncode == 2, run.stderr
     assert "[TW102]" in run.stderr
-    assert f"pip install 'tapwright[{extra}]'" in run.stderr
+    # pip is hidden, too, so that the line is uv's.
+    assert f"uv pip install --python {sys.executable} 'tapwright[{extra}]'" in run.stderr
     assert sorted(home.iterdir()) == before
 
 

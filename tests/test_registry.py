@@ -7,6 +7,7 @@ import pytest
 from tapwright.agents import agents
 from tapwright.conventions import conventions
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
+from tapwright.installation import install_command
 from tapwright.registry import Registry
 
 
@@ -58,7 +59,7 @@ def test_a_member_whose_extra_is_not_installed_fails_with_the_line_that_installs
     registry: Registry[object] = Registry("animals", "animal", {"many": "needs_ray:Many"})
     with pytest.raises(MissingExtraError, match="the animal 'many'") as caught:
         registry.get("many")
-    assert caught.value.hint == "pip install 'tapwright[ray]'"
+    assert caught.value.hint == install_command("ray")
 
 
 @pytest.mark.parametrize("requirement", ["Many-Words>=1", "many.words", "many_words[x]<3"])
@@ -74,7 +75,7 @@ def test_a_module_is_found_in_the_extras_whatever_its_dashes_and_case(
     registry: Registry[object] = Registry("animals", "animal", {"many": "needs_words:Many"})
     with pytest.raises(MissingExtraError) as caught:
         registry.get("many")
-    assert caught.value.hint == "pip install 'tapwright[big-one]'"
+    assert caught.value.hint == install_command("big-one")
 
 
 def test_a_missing_module_that_no_extra_brings_is_shown_as_it_is(

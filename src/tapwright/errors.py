@@ -38,6 +38,8 @@ from pkgutil import iter_modules
 from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
+from tapwright.installation import install_command
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
@@ -139,7 +141,7 @@ class MissingExtraError(UsageError):
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
             f"{what} needs an optional dependency that is not installed",
-            hint=f"pip install 'tapwright[{extra}]'",
+            hint=install_command(extra),
         )
 
 

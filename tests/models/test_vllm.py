@@ -3,6 +3,7 @@ from importlib.util import find_spec
 import pytest
 
 from tapwright.errors import MissingExtraError
+from tapwright.installation import install_command
 from tapwright.models import models
 
 
@@ -10,4 +11,4 @@ from tapwright.models import models
 def test_a_machine_without_vllm_is_told_how_to_get_it() -> None:
     with pytest.raises(MissingExtraError) as caught:
         models.get("vllm")("any")
-    assert caught.value.hint == "pip install 'tapwright[vllm]'"
+    assert caught.value.hint == install_command("vllm")

@@ -10,6 +10,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, MissingExtraError, NothingFoundError, UsageError
 from tapwright.geometry import Size
+from tapwright.installation import install_command
 from tapwright.visualize.encoding import VideoCodec
 from tapwright.visualize.video import write_video
 
@@ -76,4 +77,4 @@ def test_without_pyav_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(MissingExtraError) as caught:
         write_video(made(Size(27, 60)), tmp_path / "v.mp4")
-    assert caught.value.hint == "pip install 'tapwright[video]'"
+    assert caught.value.hint == install_command("video")

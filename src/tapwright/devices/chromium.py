@@ -24,6 +24,7 @@ from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
+from tapwright.installation import install_command, own_program
 
 __all__ = [
     "DEBIAN_CHROMIUM",
@@ -114,19 +115,21 @@ def find_chromium(
         if not _is_program(executable):
             raise BrowserMissingError(
                 f"{executable} is not a program that can be started; expected a Chromium",
-                hint=_INSTALL_HINT,
+                hint=_install_hint(),
             )
         return executable
     for candidate in _candidates(playwright_browsers or PLAYWRIGHT_BROWSERS.expanduser()):
         if _is_program(candidate):
             return candidate
-    raise BrowserMissingError("no Chromium was found on this machine", hint=_INSTALL_HINT)
+    raise BrowserMissingError("no Chromium was found on this machine", hint=_install_hint())
 
 
-_INSTALL_HINT = (
-    "tapwright doctor --fix; or one of: apt-get install chromium-headless-shell; "
-    "pip install 'tapwright[browser]' && playwright install chromium-headless-shell"
-)
+def _install_hint() -> str:
+    return (
+        "tapwright doctor --fix; or one of: apt-get install chromium-headless-shell; "
+        f"{install_command('browser')} && "
+        f"{own_program('playwright')} install chromium-headless-shell"
+    )
 
 
 # What Chromium or the loader prints when no further try can succeed, and what helps.
@@ -178,7 +181,7 @@ class Browser:
                 self.pid, self._wire = self._start()
             except OSError as error:
                 raise BrowserMissingError(
-                    f"{self.executable} could not be started: {error}", hint=_INSTALL_HINT
+                    f"{self.executable} could not be started: {error}", hint=_install_hint()
                 ) from error
             failed.pop_all()
         owner = os.getpid()

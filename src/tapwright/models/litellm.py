@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from tapwright.errors import UsageError
+from tapwright.installation import install_command
 from tapwright.models.addresses import parse_base_urls
 from tapwright.models.errors import LocalModelError
 from tapwright.models.openai import OpenAIModel
@@ -82,7 +83,7 @@ def _load() -> ModuleType:
         import litellm
     except ImportError as error:
         raise LocalModelError(
-            f"litellm cannot be imported: {error}", hint="pip install 'tapwright[litellm]'"
+            f"litellm cannot be imported: {error}", hint=install_command("litellm")
         ) from error
     litellm.telemetry = False
     litellm.suppress_debug_info = True

@@ -23,6 +23,7 @@ from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.errors import BadImageError, TapwrightError
+from tapwright.installation import install_command
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError, ModelRefusedError
@@ -259,7 +260,7 @@ class TransformersModel:
                     f"{self.name}: cannot be loaded on {self._device}: {tell_error(error)}",
                     hint="it needs config.json, *.safetensors, tokenizer and processor files of a "
                     "vision-language model that transformers knows; "
-                    "Qwen's also need: pip install 'tapwright[qwen]'",
+                    f"Qwen's also need: {install_command('qwen')}",
                 ) from error
         return self._loaded
 

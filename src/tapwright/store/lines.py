@@ -64,7 +64,7 @@ def read_header(path: Path) -> EpisodeHeader:
             raise SchemaVersionError(
                 f"{path}: schema {schema}; this version of tapwright reads "
                 f"schemas {_OLDEST_SCHEMA} to {SCHEMA}",
-                hint="pip install --upgrade tapwright",
+                hint="install the newer tapwright that wrote it",
             )
         return from_json(HEADER_ADAPTER, data)
     except (ValueError, RecursionError) as error:

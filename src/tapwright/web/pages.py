@@ -19,9 +19,7 @@ __all__ = ["NOT_BUILT_HINT", "page_routes"]
 BUILT = Path(__file__).parent / "static"
 """The build's directory: `index.html`, and `assets/` whose names change with their content."""
 
-NOT_BUILT_HINT = (
-    "install it again: pip install --force-reinstall tapwright; in a checkout run make frontend"
-)
+NOT_BUILT_HINT = "in a clone: make frontend; else install it again, from a wheel, which has them"
 """The way out where the pages are missing, which every wheel has."""
 
 _NOT_BUILT = f"""<!doctype html>
