@@ -114,17 +114,17 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@HATCH_BUILD_NO_HOOKS=true $(PIP) --no-build-isolation -e .
 	@mkdir -p .make && touch $@
 
-# PyPI's torch for Linux brings CUDA, gigabytes that no test uses.
+# What is imported is compiled then; most of it never is. PyPI's torch for Linux brings CUDA, gigabytes that no test uses.
 .make/dev: .make/python locks/dev.txt locks/torch-cpu.txt locks/torch.txt
 	@echo "==> What the tests need"
-	@$(LOCKED) -r locks/dev.txt
-	@$(LOCKED) -r locks/torch-cpu.txt 2>/dev/null || { echo "    pip finds no CPU build of torch; with CUDA, 3 GB" \
+	@$(LOCKED) --no-compile -r locks/dev.txt
+	@$(LOCKED) --no-compile -r locks/torch-cpu.txt 2>/dev/null || { echo "    pip finds no CPU build of torch; with CUDA, 3 GB" \
 		&& $(LOCKED) -r locks/torch.txt; }
 	@mkdir -p .make && touch $@
 
 .make/docs: .make/dev locks/docs.txt
 	@echo "==> What writes the documentation's site"
-	@$(LOCKED) -r locks/docs.txt
+	@$(LOCKED) --no-compile -r locks/docs.txt
 	@mkdir -p .make && touch $@
 
 .make/browser: .make/python locks/browser.txt scripts/install_browser.sh scripts/debian_packages.sh

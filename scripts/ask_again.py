@@ -20,7 +20,7 @@ from typing import TextIO
 
 import pytest
 
-from choose_tests import Change, Tests, changed_paths, find_base
+from choose_tests import Change, Tests, changed_paths, read_base
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".make/unsteady.jsonl"
@@ -111,8 +111,9 @@ def ask_again(failure: Failure) -> str:
 def is_of_the_change(test: str) -> bool:
     """Whether the change wrote the test, or touches its room."""
     path, tests = test.split("::")[0], Tests()
-    base = os.environ.get("BASE") or find_base()
-    return path in tests.paths and Change(changed_paths(base)).is_touched(path, tests)
+    if path not in tests.paths:
+        return False
+    return Change(changed_paths(read_base(os.environ.get("BASE", "")))).is_touched(path, tests)
 
 
 def judge(failures: Sequence[Failure], kept: Path) -> Iterator[str]:

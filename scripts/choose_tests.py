@@ -57,6 +57,22 @@ def find_base(root: Path = ROOT) -> str:
     return git("rev-parse", "--verify", "HEAD^", root=root) or head
 
 
+def read_base(name: str, root: Path = ROOT) -> str:
+    """The commit that a name means; `find_base` for "" and for the zeros of a new branch.
+
+    Raises:
+        pytest.UsageError: there is no such commit here.
+    """
+    if not name.strip("0"):
+        return find_base(root)
+    found = git("rev-parse", "--verify", f"{name}^{{commit}}", root=root)
+    if not found:
+        raise pytest.UsageError(
+            f"no commit {name} here; is the history whole? git fetch --unshallow"
+        )
+    return found
+
+
 def changed_paths(base: str, root: Path = ROOT) -> tuple[str, ...]:
     """The paths that differ from `base` here, committed or not, new files too."""
     differ = git("diff", "--name-only", "--no-renames", base, root=root).splitlines()
@@ -273,7 +289,7 @@ class Chosen:
     def __init__(self, *, base: str = "", room: str = "", turn: int | None = None) -> None:
         self.room = room
         self.tests = Tests()
-        self.base = base or find_base()
+        self.base = read_base(base)
         self.turn = turn_of() if turn is None else turn % TURNS
         self.change = Change(changed_paths(self.base))
         self.rows: Counter[tuple[str, str, bool]] = Counter()

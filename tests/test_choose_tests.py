@@ -93,6 +93,10 @@ def test_the_change_of_the_main_branch_is_its_last_commit(tmp_path: Path) -> Non
     assert choose.find_base(tmp_path) == commits[1]
     assert choose.changed_paths(commits[1], tmp_path) == ("2.txt",)
     assert choose.turn_of(tmp_path) == 0
+    assert choose.read_base("0" * 40, tmp_path) == commits[1]
+    assert choose.read_base("HEAD", tmp_path) == commits[2]
+    with pytest.raises(pytest.UsageError, match="no commit nowhere here"):
+        choose.read_base("nowhere", tmp_path)
     (tmp_path / "new.txt").write_text("")
     assert choose.find_base(tmp_path) == commits[2]
     assert choose.changed_paths(commits[2], tmp_path) == ("new.txt",)
