@@ -403,7 +403,7 @@ def test_what_no_format_reads_is_named_beside_what_one_reads(
     shutil.copy(GOLDEN / "raw" / "alice.1.pkl", root)
     for name, text in STRANGERS.items():
         (root / name).write_text(text)
-    companions = ["README", "LICENSE.txt", "notes.md", "shot.png", "uv.lock", "args.json"]
+    companions = ["README", "notes.md", "shot.png", "uv.lock", "args.json", "dataset.json", "i.z01"]
     for name in companions:
         (root / name).write_text("x")
     given = root

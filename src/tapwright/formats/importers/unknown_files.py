@@ -38,7 +38,7 @@ _NAMES = (
     "README*", "LICEN[CS]E*", "NOTICE*", "AUTHORS*", "CITATION*", "CHANGELOG*", "CODEOWNERS",
     "Makefile", "Dockerfile*", "SHA256SUMS", "MD5SUMS", "args.json", "*split*.json",
     "dataset_info*.json", "features.json", "package*.json", "manifest.json", "eval-set.json",
-    "logs.json", "all_result*.json", "summary*.json",
+    "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
 )  # fmt: skip
 
 
