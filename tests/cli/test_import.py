@@ -130,3 +130,22 @@ def test_a_link_that_leads_out_of_what_is_imported_is_refused_by_name(tmp_path: 
     assert run.returncode == 1
     assert "alice.9.pkl: a link that leads out of link" in run.stderr
     assert len(EpisodeStore(tmp_path / "out").ids()) == 1
+
+
+def test_what_no_format_reads_ends_the_command_with_one_and_companions_are_counted(
+    tmp_path: Path,
+) -> None:
+    given, store = tmp_path / "given", tmp_path / "store"
+    given.mkdir()
+    shutil.copy(GOLDEN / "two_in_one.pkl", given)
+    for name in ("README.md", "LICENSE", "more.md", "a.png"):
+        (given / name).write_text("x")
+    run = tapwright("episodes", "import", str(given), "-o", str(store))
+    assert run.returncode == 0, run.stderr
+    assert "3 other files were not read: 2 *.md, 1 LICENSE" in run.stderr
+    (given / "train.parquet").write_text("PAR1")
+    run = tapwright("episodes", "import", str(given), "-o", str(store))
+    assert run.returncode == 1
+    assert "train.parquet: no format recognizes it" in run.stderr
+    assert [row["unreadable"] for row in json.loads(run.stdout)] == [0, 1]
+    assert "train.parquet" in json.loads((store / "unreadable.jsonl").read_text())["source"]

@@ -3,6 +3,7 @@ import json
 import os
 import pickle
 import shutil
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -14,7 +15,9 @@ from PIL import Image
 from tapwright.actions import PressKey, TypeText
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError
+from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
+from tapwright.formats.importers.foreign_record import head_contains
 from tapwright.formats.importers.job import (
     LEDGER,
     UNREADABLE,
@@ -23,10 +26,11 @@ from tapwright.formats.importers.job import (
     import_order,
     import_sources,
 )
-from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
+from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_HEAD_BYTES, MAX_UNREADABLE
 from tapwright.formats.mobiagent.importer import MOBIAGENT
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
+from tapwright.formats.osworld.importer import OSWORLD
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
@@ -326,3 +330,129 @@ def test_what_follows_too_many_unreadable_episodes_is_not_read(tmp_path: Path) -
     (result,) = imported(tmp_path / "store", tmp_path, importers=[importer])
     assert len(result.unreadable) == MAX_UNREADABLE + 1
     assert "what follows was not read" in result.unreadable[-1].reason
+
+
+LONG = "I think. " * 6000
+STEP = {"step_num": 1, "action": "pyautogui.click(1, 2)", "screenshot_file": "1.png"}
+ELEMENTS = [{"bounds": [0, 0, 9, 9], "text": f"element {number}"} for number in range(600)]
+LATE = {
+    "osworld": ("task/traj.jsonl", {"response": LONG, **STEP}),
+    "aitz": ("one.json", [{"ui_elements": ELEMENTS, "result_action_type": 4}]),
+    "agentnet": ("all.jsonl", {"instruction": LONG, "traj": [{"code": "x"}]}),
+    "agentnetbench": ("a.json", {"about": LONG, "high_level_task_description": "", "steps": []}),
+    "gui-odyssey": ("a.json", {"about": LONG, "device_info": {}, "task_info": {}}),
+    "android-control": ("c.jsonl", {"goal": LONG, "steps": [{"action_content": {}}]}),
+    "inspect": ("log.json", {"about": LONG, "status": "", "eval": {"run_id": ""}}),
+    "screenagent": ("session/a.json", {"about": LONG, "task_prompt": "", "send_prompt": ""}),
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+@pytest.mark.parametrize("before", ["", "\n\n"])
+def test_a_recording_is_recognized_however_long_what_comes_first_is(
+    tmp_path: Path, name: str, before: str
+) -> None:
+    place, record = LATE[name]
+    file = tmp_path / place
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(before + json.dumps(record))
+    members = [one for _, one in formats.installed()]
+    importers = [one for one in members if isinstance(one, EpisodeImporter)]
+    (source,) = find_sources([tmp_path], importers)
+    assert not isinstance(source.reader, tuple)
+    assert source.reader.name == name
+
+
+def test_a_marker_that_lies_across_two_pieces_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    for length in range(4070, 4100):
+        file.write_bytes(b" " * length + b'"result_action_type"')
+        assert head_contains(file, ".json", b'"result_action_type"')
+        assert not head_contains(file, ".json", b'"result_action_types"')
+
+
+def test_a_marker_behind_the_first_line_or_the_limit_is_not_looked_for(tmp_path: Path) -> None:
+    lines, large = tmp_path / "a.jsonl", tmp_path / "a.json"
+    lines.write_bytes(b'{}\n{"traj": 1}\n')
+    assert not head_contains(lines, ".jsonl", b'"traj"')
+    large.write_bytes(b" " * MAX_HEAD_BYTES + b'"traj"')
+    assert not head_contains(large, ".json", b'"traj"')
+    shutil.copy(GOLDEN / "raw" / "alice.1.pkl", tmp_path)
+    ended = imported(tmp_path / "store", tmp_path, importers=[MOBILE_ENV, MOBIAGENT])
+    told = {Path(one.source).name: one.unreadable for one in ended}
+    assert f"the first {MAX_HEAD_BYTES:,} bytes" in told["a.json"][0].reason
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+STRANGERS = {
+    "train.parquet": "PAR1",
+    "mind2web.json": '[{"annotation_id": "1", "actions": []}]',
+    "more.pkl": POINTER,
+    "other.jsonl": POINTER,
+    "crashed/traj.jsonl": '{"Error": "timeout"}\n',
+    "shard-00000-of-00020": "not a TFRecord",
+}
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_what_no_format_reads_is_named_beside_what_one_reads(
+    tmp_path: Path, archived: bool
+) -> None:
+    root = tmp_path / "given"
+    (root / "crashed").mkdir(parents=True)
+    shutil.copy(GOLDEN / "raw" / "alice.1.pkl", root)
+    for name, text in STRANGERS.items():
+        (root / name).write_text(text)
+    companions = ["README", "notes.md", "shot.png", "uv.lock", "args.json", "dataset.json", "i.z01"]
+    for name in companions:
+        (root / name).write_text("x")
+    given = root
+    if archived:
+        given = tmp_path / "given.zip"
+        with zipfile.ZipFile(given, "w") as archive:
+            for file in sorted(root.rglob("*")):
+                archive.write(file, file.relative_to(root))
+    store = tmp_path / "store"
+    ended = imported(store, given, importers=[MOBILE_ENV, MOBIAGENT, OSWORLD])
+    assert sum(one.new for one in ended) == 1
+    bad = unreadable(store)
+    assert len(bad) == len(STRANGERS)
+    for name, text in STRANGERS.items():
+        (line,) = [one for one in bad if name in one["reason"]]
+        assert ("git lfs pull" if text == POINTER else "no format recognizes") in line["reason"]
+    passed: list[Path] = []
+    sources = list(
+        find_sources([root], [MOBILE_ENV, MOBIAGENT, OSWORLD], on_companion=passed.append)
+    )
+    assert sorted(one.name for one in passed) == sorted(companions)
+    files = [one for one in root.rglob("*") if one.is_file()]
+    assert len(sources) + len(passed) == len(files)
+
+
+def test_many_files_of_a_kind_are_told_together_until_they_are_read(tmp_path: Path) -> None:
+    root, store = tmp_path / "given", tmp_path / "store"
+    for number in range(25):
+        (root / f"{number}").mkdir(parents=True)
+        (root / f"{number}/a.json").write_text("{}")
+    for number in range(8):
+        (root / f"{number}.pkl.bin").write_text("x")
+    shutil.copy(GOLDEN / "raw" / "alice.1.pkl", root)
+    imported(store, root)
+    assert {Path(one["source"]).relative_to(root).as_posix() for one in unreadable(store)} == {
+        "**/*.json",
+        "*.bin",
+    }
+    reasons = " ".join(one["reason"] for one in unreadable(store))
+    assert "25 files" in reasons
+    assert "8 files" in reasons
+    for file in (*root.glob("*.bin"), *root.glob("*/*.json")):
+        shutil.copy(GOLDEN / "raw" / "alice.1.pkl", file)
+    imported(store, root, importers=[ByContent()])
+    assert unreadable(store) == []
+
+
+class ByContent(Counting):
+    """Reads pickles whatever their names are."""
+
+    def recognizes(self, path: Path) -> bool:
+        return path.is_file()

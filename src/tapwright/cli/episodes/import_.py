@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -80,15 +81,30 @@ def import_(
     continues when repeated, and imports nothing twice.
 
     Unreadable recordings are reported with the reason, skipped, and listed in unreadable.jsonl in
-    the store; the command then ends with 1.
+    the store; the command then ends with 1. So is a file of a kind that no format recognizes, but
+    for papers, programs, videos and the like, which are counted.
     """
     from tapwright.formats.importers.job import find_sources
 
     host = read_host()
     found = [recordings(path, host) for path in paths]
-    sources = list(find_sources(found, _select_importers(format_name, tasks)))
+    others: list[Path] = []
+    importers = _select_importers(format_name, tasks)
+    sources = list(find_sources(found, importers, on_companion=others.append))
+    _tell_others(others)
     work = import_and_report(sources, out, format_, strict=strict, trust_pictures=trust_pictures)
     sys.exit(asyncio.run(work))
+
+
+def _tell_others(files: "Sequence[Path]") -> None:
+    """Tell of the files beside the recordings that hold none; pictures are the recordings' own."""
+    from tapwright.formats.importers.unknown_files import file_kind, is_picture
+
+    kinds = Counter(file_kind(file) for file in files if not is_picture(file))
+    if kinds:
+        most = [f"{number} {kind}" for kind, number in kinds.most_common(_SHOWN)]
+        more = ", …" if len(kinds) > _SHOWN else ""
+        print_message(f"{kinds.total()} other files were not read: {', '.join(most)}{more}")
 
 
 def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":

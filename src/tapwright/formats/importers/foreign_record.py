@@ -11,7 +11,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -23,13 +23,16 @@ from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.limits import MAX_FILE_BYTES
+from tapwright.formats.limits import MAX_FILE_BYTES, MAX_HEAD_BYTES
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 
 T = TypeVar("T")
+
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_PIECE_BYTES = 1 << 18
 
 
 class ForeignRecord(BaseModel):
@@ -82,9 +85,23 @@ def read_bytes(path: Path) -> bytes:
                 f"{path}: {size:,} bytes; expected at most {MAX_FILE_BYTES:,}",
                 hint="split the file",
             )
-        return read_regular(path)
+        data = read_regular(path)
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
+    if data.startswith(_LFS_POINTER):
+        raise ForeignDataError(describe_lfs_pointer(path))
+    return data
+
+
+def describe_lfs_pointer(path: Path) -> str:
+    """That a file is git-lfs's pointer and not what it points to, and the way out; else ""."""
+    try:
+        with open_regular(path) as file:
+            if file.read(len(_LFS_POINTER)) != _LFS_POINTER:
+                return ""
+    except OSError:
+        return ""
+    return f"{path}: is a git-lfs pointer, not the file itself; get it by: git lfs pull"
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -98,6 +115,8 @@ def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
         with open_regular(path) as file:
             while line := file.readline(MAX_FILE_BYTES):
                 number += 1
+                if number == 1 and line.startswith(_LFS_POINTER):
+                    raise ForeignDataError(describe_lfs_pointer(path))
                 if len(line) == MAX_FILE_BYTES:
                     raise ForeignDataError(
                         f"{path}, line {number}: longer than {MAX_FILE_BYTES:,} bytes",
@@ -132,15 +151,48 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
 
 
 def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
-    """Whether `path` is a file of that suffix with all markers in its first 4 kB."""
+    """Whether `path` is a file of that suffix with all markers in its first record.
+
+    The first record of JSONL is its first line that is not empty; else a record may be the whole
+    file, as what comes first may be as long as a model's answer or a screen's elements. At most
+    `MAX_HEAD_BYTES` are read.
+    """
     try:
         if path.suffix != suffix or not path.is_file():
             return False
         with open_regular(path) as file:
-            head = file.read(4096)
+            pieces = _first_line(file) if suffix == ".jsonl" else _pieces(file)
+            return _contain(pieces, markers)
     except OSError:
         return False
-    return all(marker in head for marker in markers)
+
+
+def _first_line(file: IO[bytes]) -> Iterator[bytes]:
+    line = b"\n"
+    while line and not line.strip():
+        line = file.readline(MAX_HEAD_BYTES)
+    yield line
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """The start of a file, piece by piece: mostly the first has what is looked for."""
+    left, size = MAX_HEAD_BYTES, 4096
+    while left and (piece := file.read(min(size, left))):
+        left -= len(piece)
+        size = _PIECE_BYTES
+        yield piece
+
+
+def _contain(pieces: Iterable[bytes], markers: Sequence[bytes]) -> bool:
+    """Whether all markers are in what the pieces make together."""
+    wanted, overlap, end = set(markers), max(map(len, markers)) - 1, b""
+    for piece in pieces:
+        window = end + piece
+        wanted = {marker for marker in wanted if marker not in window}
+        if not wanted:
+            return True
+        end = window[-overlap:]
+    return False
 
 
 def resolve_file(folders: Sequence[Path], name: str) -> Path:

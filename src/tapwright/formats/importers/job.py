@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -23,6 +24,8 @@ from tapwright.files.temporary import owned_directory
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.archives import is_archive, unpack_archive
+from tapwright.formats.importers.foreign_record import describe_lfs_pointer
+from tapwright.formats.importers.unknown_files import group_unknown, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.observation import Observation
@@ -92,19 +95,27 @@ _LEDGER_LINE = TypeAdapter(_LedgerLine)
 
 
 def find_sources(
-    paths: Iterable[Path], importers: Sequence[EpisodeImporter]
+    paths: Iterable[Path],
+    importers: Sequence[EpisodeImporter],
+    *,
+    on_companion: Callable[[Path], object] = lambda _: None,
 ) -> Iterator[ImportSource]:
     """Finds the sources in `paths`, each with the first importer that recognizes it.
 
-    A directory that no importer recognizes is searched in the order of names. A directory without
-    sources, or an unknown file, goes to the importer if there is only one; with several it becomes
-    a source that cannot be read.
+    A directory that no importer recognizes is searched in the order of names. What is in it that
+    none recognizes either is a source that cannot be read, after the others; `on_companion` is
+    called for the files that hold no recordings (`unknown_files`). A directory without sources, or
+    an unknown file, goes to the importer if there is only one; with several it becomes a source
+    that cannot be read.
     """
     seen: set[str] = set()
     for path in paths:
         found = list(_find_sources(path, importers, path, set()))
+        sources = [one for one in found if isinstance(one, ImportSource)]
+        if path.is_dir() and (sources or len(importers) > 1):
+            sources += _unknown_sources(found, importers, path, on_companion)
         fallback = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in found or [ImportSource(path, fallback, path)]:
+        for source in sources or [ImportSource(path, fallback, path)]:
             real = os.path.realpath(source.path)
             if real not in seen:
                 seen.add(real)
@@ -190,8 +201,11 @@ def read_imported(store: EpisodeStore) -> dict[str, str]:
 
 def _find_sources(
     path: Path, importers: Sequence[EpisodeImporter], root: Path, entered: set[str]
-) -> Iterator[ImportSource]:
-    """Finds the sources in a path; a directory that a link leads back to is `entered` once."""
+) -> Iterator[ImportSource | Path]:
+    """Finds the sources in a path, and the files that are none.
+
+    A directory that a link leads back to is `entered` once.
+    """
     if not stays_within(path, root):
         yield ImportSource(path, tuple(importers), root)
         return
@@ -206,6 +220,27 @@ def _find_sources(
         for child in sorted(path.iterdir()):
             if not child.name.startswith("."):
                 yield from _find_sources(child, importers, root, entered)
+    elif path.is_file():
+        yield path
+
+
+def _unknown_sources(
+    found: Iterable[ImportSource | Path],
+    importers: Sequence[EpisodeImporter],
+    root: Path,
+    on_companion: Callable[[Path], object] = lambda _: None,
+) -> Iterator[ImportSource]:
+    """The files that are no sources, as sources that cannot be read; companions are none."""
+    unknown: list[Path] = []
+    for file in found:
+        if isinstance(file, ImportSource):
+            continue
+        if is_companion(file):
+            on_companion(file)
+        else:
+            unknown.append(file)
+    for path, reader in group_unknown(unknown, root, [one.name for one in importers]):
+        yield ImportSource(path, reader, root)
 
 
 def _key(source: ImportSource) -> str:
@@ -289,6 +324,8 @@ def _differ(stored: Episode, found: Episode) -> bool:
 def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
     if problem := describe_link_out(source.path, source.root):
         raise ForeignDataError(problem, hint=LINK_HINT)
+    if source.path.is_file() and (problem := describe_lfs_pointer(source.path)):
+        raise ForeignDataError(problem)
     if not isinstance(source.reader, tuple):
         yield from source.reader.read(source.path)
         return
@@ -304,17 +341,16 @@ def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
         )
     with owned_directory("tapwright-import-") as directory:
         unpack_archive(source.path, directory)
+        found = list(_find_sources(directory, source.reader, directory, set()))
         # Archives within it are skipped: some hold themselves.
         inner = [
-            one
-            for one in _find_sources(directory, source.reader, directory, set())
-            if not _is_archive_source(one)
+            one for one in found if isinstance(one, ImportSource) and not _is_archive_source(one)
         ]
         if not inner:
             raise ForeignDataError(f"{source.path}: no format recognizes anything in it")
-        for one in inner:
-            for found in _read_or_report(one):
-                yield _replace_paths(found, str(directory), f"{source.path}!")
+        for one in [*inner, *_unknown_sources(found, source.reader, directory)]:
+            for read in _read_or_report(one):
+                yield _replace_paths(read, str(directory), f"{source.path}!")
 
 
 def _is_archive_source(source: ImportSource) -> bool:
@@ -352,7 +388,12 @@ def _to_result(ended: ItemDone | ItemFailed) -> ImportResult:
 
 def _write_unreadable(root: Path) -> None:
     """Write the list of what could not be read when each source was last imported."""
-    latest = {one.source: one for one in map(_to_result, read_ledger(root / LEDGER).ended)}
+    latest: dict[str, ImportResult] = {}
+    for one in map(_to_result, read_ledger(root / LEDGER).ended):
+        # Files that were told together may since have been read, each alone.
+        for group in [name for name in latest if "*" in name and fnmatchcase(one.source, name)]:
+            del latest[group]
+        latest[one.source] = one
     lines = [
         json.dumps({"source": one.source, **asdict(bad)}).encode() + b"\n"
         for one in latest.values()
