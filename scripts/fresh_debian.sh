@@ -16,7 +16,8 @@ scripts/fresh_debian.sh [options]: run `make demo`, `make test` and the wheel in
   --out DIR        copy demo-out and the log of the steps there
 
 Needs root, and a machine on which debootstrap, chroot and mount work. Takes about 0.5 GB and a minute for
-the system, 7 GB with everything that `make test` installs. Mirror, certificates, proxies and the
+the system, 7 GB with everything that `make test` installs. The empty system is kept for a month as an archive
+in ~/.cache/tapwright, and taken from there. Mirror, certificates, proxies and the
 settings of pip and npm are those of this machine; nothing else of it is seen.
 END
 }
@@ -105,9 +106,17 @@ build() {
     echo "==> $release: a minimal Debian in $system"
     mirror=$(of_machine_sources | awk '!/security/ {print $1; exit}')
     [ -n "$mirror" ] || fail "no Debian archive in /etc/apt/sources.list or sources.list.d"
-    debootstrap --variant=minbase --include="$packages" "$release" "$system" "$mirror" \
-        >"$system.log" 2>&1 \
-        || { tail -n 5 "$system.log" >&2; fail "debootstrap failed; its log is $system.log"; }
+    kept=${XDG_CACHE_HOME:-$HOME/.cache}/tapwright/debian-$release-$(date +%Y-%m)-$(echo "$packages" | cksum | cut -d' ' -f1).tar
+    if [ -e "$kept" ]; then
+        tar -xpf "$kept" -C "$system"
+    else
+        debootstrap --variant=minbase --include="$packages" "$release" "$system" "$mirror" \
+            >"$system.log" 2>&1 \
+            || { tail -n 5 "$system.log" >&2; fail "debootstrap failed; its log is $system.log"; }
+        mkdir -p "$(dirname "$kept")"
+        part=$(mktemp "$kept.XXXXXX") # whole, or not there
+        if tar -cpf "$part" -C "$system" .; then mv "$part" "$kept"; else rm -f "$part"; fi
+    fi
     # The machine's sources, of the release that is built.
     : >"$system/etc/apt/sources.list"
     of_machine_sources | while read -r address suite components; do
@@ -223,7 +232,8 @@ step_wheel() {
 wheel_alone() {
     directory=wheel
     with_packages ". ~/lab/bin/activate && tapwright doctor" || return 1
-    with_packages ". ~/lab/bin/activate && ${lines[2]}" || return 1
+    # Some tasks, as `make demo` has done them all.
+    with_packages ". ~/lab/bin/activate && ${lines[2]} --tasks 5" || return 1
     # The first hour of who measures a model, and the first step of who has recordings.
     as_user ". ~/lab/bin/activate && tapwright init lab && cd lab && tapwright record --agent script --limit 3 \
         && tapwright eval make -o bench && tapwright eval run l2 --data bench -m tree && tapwright report \
