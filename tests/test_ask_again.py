@@ -10,6 +10,7 @@ import pytest
 from tests.scripts import ROOT, load_script
 
 ask = load_script("ask_again")
+pytestmark = pytest.mark.slow  # each starts pytest several times
 
 RACE = """
 from pathlib import Path

@@ -198,7 +198,7 @@ def test_another_schema_version_is_refused_with_the_way_out(tmp_path: Path) -> N
     path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 99}))
     with pytest.raises(SchemaVersionError, match="schema 99") as caught:
         store.read("demo")
-    assert "upgrade" in caught.value.hint
+    assert "install the newer tapwright" in caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": 1}', "null"])
