@@ -24,6 +24,7 @@ from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
+from tapwright.processes import check_posix
 
 __all__ = [
     "DEBIAN_CHROMIUM",
@@ -160,6 +161,7 @@ class Browser:
         shared: bool = False,
         profile: Path | None = None,
     ) -> None:
+        check_posix("a browser as a device")
         self.shared = shared
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])
