@@ -109,6 +109,17 @@ def test_the_web_app_starts_answers_and_stops(home: Path) -> None:
 
 
 @pytest.mark.slow
+def test_devices_are_lent_and_borrowed(tmp_path: Path) -> None:
+    words = ("devices", "serve", "--device", "fake", "--port", "0")
+    with serving(*words, cwd=tmp_path, program=COMMAND[1:], **environment()) as lending:
+        run = command("devices", "info", "--device", lending.url, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert json.loads(run.stdout)
+        _, said = lending.end()
+    assert "Traceback" not in said
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
