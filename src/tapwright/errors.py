@@ -3,7 +3,8 @@
     TapwrightError                  root: message, `hint`, `values`, `code`, `exit_code`, `fatal`
     ├── UsageError                  values that do not go together          exit code 2
     │   ├── UnknownNameError        no such member of a family
-    │   └── MissingExtraError       an optional dependency is not installed
+    │   ├── MissingExtraError       an optional dependency is not installed
+    │   └── UnsupportedSystemError  it needs another operating system
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
     ├── BadImageError               a picture that cannot be read
@@ -63,6 +64,7 @@ __all__ = [
     "UnknownNameError",
     "UnsupportedActionError",
     "UnsupportedByConventionError",
+    "UnsupportedSystemError",
     "UsageError",
     "every_error",
 ]
@@ -143,6 +145,12 @@ class MissingExtraError(UsageError):
             f"{what} needs an optional dependency that is not installed",
             hint=install_command(extra),
         )
+
+
+class UnsupportedSystemError(UsageError):
+    """Something is done by calls that this operating system does not have."""
+
+    code = "TW104"
 
 
 class NothingFoundError(TapwrightError):

@@ -6,6 +6,7 @@ worker holds both ends of the queue. Here a thread of each worker waits for the 
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections import deque
@@ -16,7 +17,9 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
-__all__ = ["map_batches", "run_apart", "start_pool"]
+from tapwright.errors import UnsupportedSystemError
+
+__all__ = ["check_posix", "map_batches", "run_apart", "start_pool"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,7 +37,8 @@ def end_with_parent():
 
 threading.Thread(target=end_with_parent, daemon=True).start()
 path, module, name, given, niceness = sys.argv[1:]
-os.nice(int(niceness))
+if hasattr(os, "nice"):  # not on Windows
+    os.nice(int(niceness))
 with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as group:
     group.write(niceness)
 sys.path[:] = json.loads(path)
@@ -46,6 +50,22 @@ _NICENESS = 5
 
 Where the system shares its cores by sessions (`sched(7)`, autogroup) its session gets that.
 """
+
+
+def check_posix(what: str) -> None:
+    """Check that this system starts and ends processes as POSIX has it; `what` does so.
+
+    Raises:
+        UnsupportedSystemError: it does not, as Windows.
+    """
+    try:
+        import fcntl  # noqa: F401 - wherever it is, the rest is, too
+    except ModuleNotFoundError as error:
+        raise UnsupportedSystemError(
+            f"{what} needs Linux, and this is {platform.system()}",
+            hint="use WSL, or a machine with Linux: its `tapwright devices serve` lends devices to "
+            "this one",
+        ) from error
 
 
 def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor:

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlsplit
+
+_PROGRAM = ("-W", "error", "-m", "tapwright")
 
 
 @dataclass
@@ -36,10 +38,12 @@ def _heed_ctrl_c() -> None:
 
 
 @contextmanager
-def serving(*words: str, cwd: Path, **environment: str) -> Iterator[Served]:
-    """`tapwright` with these words, while the block lasts."""
+def serving(
+    *words: str, cwd: Path, program: Sequence[str] = _PROGRAM, **environment: str
+) -> Iterator[Served]:
+    """`tapwright` with these words, while the block lasts; or what else `program` is of Python."""
     process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "tapwright", *words],
+        [sys.executable, *program, *words],
         cwd=cwd,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,

@@ -96,6 +96,15 @@ def test_what_a_killed_run_has_is_never_asked_again(bench: Path, tmp_path: Path)
     assert done == total == str(len(second) + 4)
 
 
+def test_a_run_has_a_folder_that_every_system_takes_and_an_old_one_goes_on_where_it_is(
+    bench: Path, tmp_path: Path
+) -> None:
+    words = ("eval", "run", "l1", "--data", str(bench), "-m", "scripted/A:B=C")
+    assert tapwright(*words, cwd=tmp_path).stdout.split() == ["runs/l1-scripted-A-B-C"]
+    (tmp_path / "runs/l1-scripted-A-B-C").rename(tmp_path / "runs/l1-scripted-A:B=C")
+    assert tapwright(*words, cwd=tmp_path).stdout.split() == ["runs/l1-scripted-A:B=C"]
+
+
 def test_a_combination_that_fails_is_told_and_the_others_go_on(bench: Path, tmp_path: Path) -> None:
     words = ("eval", "run", "l1", "nothing", "l2", "--data", str(bench), "-m", "tree")
     run = tapwright(*words, cwd=tmp_path)

@@ -150,7 +150,7 @@ def test_what_is_no_ratio_is_refused(ratio: str) -> None:
         read_ratio(ratio)
 
 
-@pytest.mark.parametrize("names", ["a", "a,a", "a,"])
+@pytest.mark.parametrize("names", ["a", "a,a", "a,", "a,A", "a,aux", "a,b:c"])
 def test_names_are_one_for_each_part(names: str) -> None:
     with pytest.raises(UsageError, match="--names"):
         read_ratio("1,1", names)

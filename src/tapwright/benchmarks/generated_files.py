@@ -87,7 +87,9 @@ def write_benchmarks(out: Path, levels: Collection[GeneratedLevel]) -> Iterator[
         lists = {
             level: _JsonList(
                 opened.enter_context(
-                    (beside / _FILES[level]).open("w", encoding="utf-8", errors="backslashreplace")
+                    (beside / _FILES[level]).open(
+                        "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+                    )
                 )
             )
             for level in levels

@@ -29,7 +29,8 @@ def fix_chromium() -> None:
             return
         print_message(f"Playwright could not download it: {_last_line(done)}")
     # Without root it runs in its sandbox, and where the kernel lends none, in this package's.
-    install_debian([_HEADLESS] if os.geteuid() == 0 else [_HEADLESS, "chromium-sandbox"])
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    install_debian([_HEADLESS] if is_root else [_HEADLESS, "chromium-sandbox"])
 
 
 def fix_desktop() -> None:
@@ -57,12 +58,12 @@ def install_debian(packages: Sequence[str]) -> None:
     names = " ".join(packages)
     line = f"apt-get install --no-install-recommends {names}"
     apt = shutil.which("apt-get")
-    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if apt is None:
         raise InstallError(
             "there is no apt-get here, so nothing was installed",
             hint=f"install what Debian calls {names}",
         )
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if sudo and (shutil.which("sudo") is None or _run([*sudo, "true"]).returncode):
         raise InstallError(f"this user may not install {names}", hint=f"sudo {line}")
     print_message(line)

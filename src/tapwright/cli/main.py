@@ -17,6 +17,7 @@ from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.errors import TapwrightError
 from tapwright.extras import missing_extra
 from tapwright.files.atomic import disk_error
+from tapwright.files.opening import OPENS_DIRECTORIES
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
@@ -96,9 +97,11 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = show_warning
-    # Half an emoji, which models do write, has no UTF-8 and would end the command.
+    # Half an emoji, which models do write, has no UTF-8 and would end the command. Windows gives a
+    # pipe or a file an alphabet of 256 characters.
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+        encoding = sys.stdout.encoding if OPENS_DIRECTORIES else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

@@ -34,7 +34,7 @@ def hash_recording(directory: Path) -> str:
     versions = directory / "versions"
     if versions.is_dir():
         names += sorted(
-            str(Path(folder, name).relative_to(directory))
+            Path(folder, name).relative_to(directory).as_posix()
             for folder, _, files in os.walk(versions)
             for name in files
             if not name.startswith(".")

@@ -38,7 +38,10 @@ SameId: TypeAlias = Literal["refuse", "rename"]
 _SHARED = ("frames", "ui", "state")
 """The folders whose files are named by their contents."""
 
-_NOT_LINKED = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES, errno.ENOSYS)
+_NOT_LINKED = (
+    *(errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES, errno.ENOSYS),
+    errno.EINVAL,  # a disk of Windows that has no links
+)
 _LOCK_TIMEOUT_S = 1.0
 
 
@@ -195,4 +198,4 @@ class StoreCopier:
 def _rename(path: Path, id_: str) -> None:
     header = json.loads(read_file(path))
     with wrap_disk_errors(path):
-        path.write_text(json.dumps(header | {"id": id_}, ensure_ascii=False), encoding="utf-8")
+        path.write_bytes(json.dumps(header | {"id": id_}, ensure_ascii=False).encode())

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tapwright.errors import UsageError
+from tapwright.files.names import portable_name
 from tapwright.store.catalog_entry import CatalogEntry
 
 __all__ = ["SplitBy", "find_key", "read_ratio", "split_entries"]
@@ -43,8 +44,14 @@ def read_ratio(text: str, names: str = "") -> dict[str, float]:
         )
     default = _NAMES.get(len(shares), tuple(f"part-{n}" for n in range(1, len(shares) + 1)))
     named = tuple(word.strip() for word in names.split(",")) if names else default
-    if len(set(named)) != len(shares) or not all(named):
+    if len({name.casefold() for name in named}) != len(shares) or not all(named):
         raise UsageError(f"--names {names}: expected {len(shares)} different names")
+    for name in named:
+        if portable_name(name) != name:
+            raise UsageError(
+                f"--names {name}: not every system takes this for the name of a file",
+                hint=f"such as {portable_name(name)}",
+            )
     return {name: share / sum(shares) for name, share in zip(named, shares, strict=True)}
 
 

@@ -21,8 +21,8 @@ from tapwright.datasets.home import RECORD, DatasetHome, FileRecord, Pin, Record
 from tapwright.datasets.hub import HubSource, find_cached
 from tapwright.datasets.layout import lay_out, packed_files
 from tapwright.errors import DiskError, UsageError
-from tapwright.files.atomic import wrap_disk_errors, write_atomically
-from tapwright.files.lock import try_lock
+from tapwright.files.atomic import rename_directory, sync_all, wrap_disk_errors, write_atomically
+from tapwright.files.lock import DirectoryLock
 from tapwright.formats.errors import ForeignDataError
 
 __all__ = ["DownloadPlan", "download", "plan_download"]
@@ -96,9 +96,9 @@ async def download(
     beside = plan.home.partial(plan.dataset.name)
     with wrap_disk_errors(beside):
         plan.files.mkdir(parents=True, exist_ok=True)
-        handle = os.open(beside, os.O_RDONLY)
-    try:
-        if not try_lock(handle):
+        lock = DirectoryLock(beside)
+    with lock:
+        if not lock.take():
             raise UsageError(f"{beside}: another process is downloading {plan.dataset.name}")
         if not (plan.files / RECORD).is_file():
             _check_room(plan)
@@ -106,8 +106,6 @@ async def download(
             records = await _download_all(plan, access, on_bytes)
             await asyncio.to_thread(_finish, plan, records)
         return await asyncio.to_thread(_publish, plan)
-    finally:
-        os.close(handle)
 
 
 async def _download_all(
@@ -214,8 +212,8 @@ def _publish(plan: DownloadPlan) -> Path:
             folder.rmdir()
     directory = plan.home.directory(plan.dataset.name)
     with wrap_disk_errors(directory):
-        os.sync()
-        plan.files.replace(directory)
+        sync_all()
+        rename_directory(plan.files, directory)
         shutil.rmtree(plan.home.partial(plan.dataset.name))
     return directory
 

@@ -8,6 +8,7 @@ directory is left as it is.
 """
 
 import hashlib
+import shutil
 from pathlib import Path
 
 from tapwright.datasets import datasets
@@ -98,4 +99,15 @@ def _link_others(dataset: Dataset, root: Path, beside: Path) -> None:
     packed = {path.name for path in packed_files(dataset, root)}
     for path in root.iterdir():
         if path.name not in written | packed:
-            (beside / path.name).symlink_to(path.resolve(), target_is_directory=path.is_dir())
+            _link(path.resolve(), beside / path.name)
+
+
+def _link(path: Path, link: Path) -> None:
+    """Let `link` lead to a file or directory; where one may not make links, it is a copy."""
+    try:
+        link.symlink_to(path, target_is_directory=path.is_dir())
+    except OSError:
+        if path.is_dir():
+            shutil.copytree(path, link)
+        else:
+            shutil.copyfile(path, link)

@@ -25,6 +25,7 @@ from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 from tapwright.installation import install_command, own_program
+from tapwright.processes import check_posix
 
 __all__ = [
     "DEBIAN_CHROMIUM",
@@ -163,6 +164,7 @@ class Browser:
         shared: bool = False,
         profile: Path | None = None,
     ) -> None:
+        check_posix("a browser as a device")
         self.shared = shared
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])

@@ -5,7 +5,6 @@ Messages are JSON objects ended by a zero byte, and one pipe carries all pages a
 port, and its end shows at once that the browser is gone.
 """
 
-import fcntl
 import json
 import os
 import select
@@ -199,6 +198,8 @@ def open_pipes() -> tuple[int, int, int, int]:
     All numbers are above 9, so that the browser's ends can be put at 3 and 4 in its process
     without overwriting another.
     """
+    import fcntl  # no Windows has it, where the rest of this package is imported
+
     ends: list[int] = []
     for _ in range(2):
         for end in os.pipe():

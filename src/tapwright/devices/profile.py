@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tapwright.devices.errors import ProfileUnusableError
-from tapwright.files.lock import try_lock, unlock
+from tapwright.files.lock import DirectoryLock
 from tapwright.files.temporary import OwnedDirectory
 
 __all__ = ["KeptProfile", "Profile"]
@@ -34,7 +34,7 @@ class KeptProfile:
         self.path = path.expanduser().absolute()
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._lock = DirectoryLock(self.path)
             with ExitStack() as failed:
                 failed.callback(self.release)
                 self._take()
@@ -47,11 +47,10 @@ class KeptProfile:
 
     def release(self) -> None:
         """Let others have it; once only."""
-        unlock(self._lock)
-        os.close(self._lock)
+        self._lock.release()
 
     def _take(self) -> None:
-        if not try_lock(self._lock):
+        if not self._lock.take():
             raise ProfileUnusableError(
                 f"the profile {self.path} is used by another browser",
                 hint="close that, or copy the folder: each device that runs at the same time needs "

@@ -9,7 +9,6 @@ left.
 """
 
 import hashlib
-import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
-from tapwright.files.lock import try_lock
+from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
 from tapwright.store.errors import EditConflictError
 from tapwright.store.records import FrozenRecord
@@ -85,7 +84,7 @@ class EditJournal:
         self.found = edit.model_copy(update={"left": dict(left)})
         write_atomically(self.directory / _FILE, to_json(self.found))
         for other in self.directory.parent.iterdir():
-            if other != self.directory:
+            if other != self.directory and other.is_dir():
                 _forget(other)
 
 
@@ -100,16 +99,13 @@ def open_journal(root: Path, modifiers: str, named: Sequence[str]) -> Iterator[E
     words = "\0".join((modifiers, *named))
     digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     directory = root / _FOLDER / digest
-    handle = _hold(directory)
-    try:
+    with _hold(directory):
         journal = EditJournal(directory, modifiers, tuple(named), _read(directory))
         try:
             yield journal
         finally:
             if journal.found is None:  # it was not begun
                 _remove(directory)
-    finally:
-        os.close(handle)
 
 
 def pending_edits(root: Path) -> list[PendingEdit]:
@@ -118,44 +114,33 @@ def pending_edits(root: Path) -> list[PendingEdit]:
     return [edit for edit in found if edit is not None and not edit.left]
 
 
-def _hold(directory: Path) -> int:
-    """A descriptor of the directory, which is made and locked."""
+def _hold(directory: Path) -> DirectoryLock:
+    """The lock of the directory, which is made."""
     while True:
         with wrap_disk_errors(directory):
             try:
                 directory.mkdir(parents=True, exist_ok=True)
-                handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+                lock = DirectoryLock(directory)
             except FileNotFoundError:  # another edit, which ended, has just removed it
                 continue
-        if not try_lock(handle):
-            os.close(handle)
+        if not lock.take():
+            lock.release()
             raise EditConflictError(
                 f"{directory.parent.parent}: another process is making this edit",
                 hint="wait for it; `tapwright episodes log` shows what it has changed",
             )
-        if _is_at(handle, directory):
-            return handle
-        os.close(handle)
-
-
-def _is_at(handle: int, directory: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), directory.stat())
-    except FileNotFoundError:
-        return False
+        if lock.is_there():
+            return lock
+        lock.release()
 
 
 def _forget(directory: Path) -> None:
     """Remove the journal of an edit that ended, or that was never begun."""
-    with suppress(OSError):
-        handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
-        try:
-            if try_lock(handle):
-                edit = _read(directory)
-                if edit is None or edit.left:
-                    _remove(directory)
-        finally:
-            os.close(handle)
+    with suppress(OSError), DirectoryLock(directory) as lock:
+        if lock.take():
+            edit = _read(directory)
+            if edit is None or edit.left:
+                _remove(directory)
 
 
 def _read(directory: Path) -> PendingEdit | None:

@@ -322,6 +322,7 @@ class _ArrayStorage:
         data = memoryview(array.tobytes())
         with wrap_disk_errors(tempfile.gettempdir()):
             while data:
-                data = data[os.pwrite(self._handle, data, self._end - len(data)) :]
+                os.lseek(self._handle, self._end - len(data), os.SEEK_SET)  # a map moves it
+                data = data[os.write(self._handle, data) :]
         with os.fdopen(os.dup(self._handle), "rb") as file:
             return np.memmap(file, array.dtype, "r", start, array.shape)

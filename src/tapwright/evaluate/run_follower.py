@@ -4,6 +4,7 @@ A log is appended to by its run alone, so what was read stays true while the fil
 is no shorter, and still has the last line that was read; else it is read anew.
 """
 
+import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +63,8 @@ class RunFollower:
             begun, self._read, self._log = self._read, None, None
             with open_regular(self._file) as file:
                 inode = os.fstat(file.fileno()).st_ino
-                if begun is None or not _goes_on(begun, inode, file.fileno()):
+                if begun is None or not _goes_on(begun, inode, file):
+                    file.seek(0)
                     first = next(file, b"")
                     begun = _Read(inode, *read_header(first), end=len(first), last=first)
                 file.seek(begun.end)
@@ -78,8 +80,9 @@ class RunFollower:
             return log
 
 
-def _goes_on(read: _Read, inode: int, descriptor: int) -> bool:
+def _goes_on(read: _Read, inode: int, file: io.BufferedReader) -> bool:
     """Whether the file is the one that was read, with more lines or none."""
     if inode != read.inode:
         return False
-    return os.pread(descriptor, len(read.last), read.end - len(read.last)) == read.last
+    file.seek(read.end - len(read.last))
+    return file.read(len(read.last)) == read.last

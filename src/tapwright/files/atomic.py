@@ -9,16 +9,20 @@ import errno
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
 from tapwright.errors import DiskError, UsageError
-from tapwright.files.lock import try_lock, unlock
+from tapwright.files.lock import DirectoryLock, try_lock
+from tapwright.files.opening import BYTES, OPENS_DIRECTORIES
 
 _FILES_WORTH_A_SYNC = 500
+_READERS_S = 2.0
+_READERS_POLL_S = 0.01
 _WAY_OUT = "free some space or choose another directory"
 _MAY_WRITE = "give yourself the right to write there, or choose another directory"
 _MORE_FILES = "allow more open files: ulimit -n 4096"
@@ -74,7 +78,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(path)
+            replace_file(beside, path)
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
@@ -116,7 +120,7 @@ def atomic_directory(
                 yield beside
                 _sync_tree(beside)
                 with renaming():
-                    beside.rename(path)
+                    rename_directory(beside, path)
         except BaseException:
             shutil.rmtree(beside, ignore_errors=True)
             raise
@@ -147,7 +151,7 @@ def atomic_files(path: Path) -> Iterator[Path]:
                     target = path / Path(directory).relative_to(beside)
                     _make_directory(target)
                     for name in names:
-                        Path(directory, name).replace(target / name)
+                        replace_file(Path(directory, name), target / name)
                     _sync(target)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
@@ -156,18 +160,46 @@ def atomic_files(path: Path) -> Iterator[Path]:
 @contextmanager
 def _held_directory(path: Path) -> Iterator[None]:
     """Lock a directory: what nobody holds was left by a kill (`temporary`)."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        try_lock(handle)
+    with DirectoryLock(path) as lock:
+        lock.take()
         yield
-    finally:
-        unlock(handle)
-        os.close(handle)
 
 
 def _beside(path: Path) -> Path:
     # A name may have 255 bytes, which four times 40 and the rest stay below.
     return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+
+
+def replace_file(source: Path, target: Path) -> None:
+    """Give a file another name, which a file that has it loses.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    _once_readers_let(lambda: source.replace(target))
+
+
+def rename_directory(source: Path, target: Path) -> None:
+    """Give a directory a name that no other has.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    _once_readers_let(lambda: source.rename(target))
+
+
+def _once_readers_let(rename: Callable[[], object]) -> None:
+    """Windows renames nothing that anybody has open, and a reader has it open for a moment."""
+    until_s = time.monotonic() + (0.0 if OPENS_DIRECTORIES else _READERS_S)
+    while True:
+        try:
+            rename()
+        except PermissionError:
+            if time.monotonic() >= until_s:
+                raise
+            time.sleep(_READERS_POLL_S)
+        else:
+            return
 
 
 def _make_directory(path: Path) -> None:
@@ -180,9 +212,9 @@ def _make_directory(path: Path) -> None:
 def _sync_tree(path: Path) -> None:
     """Sync all that is below a directory, and itself."""
     files = (entry for entry in _entries(path) if not entry.is_dir(follow_symlinks=False))
-    if sum(1 for _ in islice(files, _FILES_WORTH_A_SYNC + 1)) > _FILES_WORTH_A_SYNC:
-        # One for the whole machine takes less time than thousands one after the other.
-        os.sync()
+    # One for the whole machine takes less time than thousands one after the other.
+    many = sum(1 for _ in islice(files, _FILES_WORTH_A_SYNC + 1)) > _FILES_WORTH_A_SYNC
+    if many and sync_all():
         return
     for entry in _entries(path):
         _sync(Path(entry.path))
@@ -198,6 +230,14 @@ def _entries(path: Path | str) -> Iterator[os.DirEntry[str]]:
             yield entry
 
 
+def sync_all() -> bool:
+    """Let all that was written survive a power cut; False where a system has no call for it."""
+    if not hasattr(os, "sync"):
+        return False
+    os.sync()
+    return True
+
+
 def sync_directory(path: Path) -> None:
     """Let the names in a directory survive a power cut.
 
@@ -209,8 +249,19 @@ def sync_directory(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if not OPENS_DIRECTORIES:
+        _sync_on_windows(path)
+        return
+    handle = os.open(path, os.O_RDONLY | BYTES)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _sync_on_windows(path: Path) -> None:
+    """Sync a file that one may write, as the system asks; names it keeps by itself."""
+    with suppress(PermissionError):
+        if not path.is_dir():
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())

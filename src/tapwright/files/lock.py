@@ -3,12 +3,31 @@
 A lock is the kernel's (`flock`), so it ends with the process however that ends, `kill -9` included,
 and leaves nothing behind. The library filelock would need a lock file beside each ledger and each
 episode, which it removes again: stores are copied and mirrored file by file while they are in use.
+
+Windows has no `flock`. A file is locked there by a byte of its own, and a directory, which cannot
+be opened, by an empty file beside it that is there while somebody has or wants the lock.
 """
 
-import fcntl
-from typing import Protocol
+import hashlib
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol, Self
 
-__all__ = ["try_lock", "unlock", "wait_for_lock"]
+from tapwright.files.byte_lock import try_lock_byte, unlock_byte
+from tapwright.files.opening import BYTES
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
+
+    _FLOCK = True
+except ModuleNotFoundError:  # Windows
+    _FLOCK = False
+
+__all__ = ["DirectoryLock", "try_lock", "unlock", "wait_for_lock"]
+
+_POLL_S = 0.01
 
 
 class _HasFileno(Protocol):
@@ -16,9 +35,11 @@ class _HasFileno(Protocol):
 
 
 def try_lock(file: int | _HasFileno) -> bool:
-    """Lock an open file or directory until it is closed; False when another holder has it."""
+    """Lock an open file until it is closed; False when another holder has it."""
+    if not _FLOCK:
+        return try_lock_byte(_handle(file))
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        flock(file, LOCK_EX | LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -26,7 +47,11 @@ def try_lock(file: int | _HasFileno) -> bool:
 
 def wait_for_lock(file: int | _HasFileno) -> None:
     """Lock an open file until it is closed, after every other holder has closed it."""
-    fcntl.flock(file, fcntl.LOCK_EX)
+    if _FLOCK:
+        flock(file, LOCK_EX)
+        return
+    while not try_lock(file):
+        time.sleep(_POLL_S)
 
 
 def unlock(file: int | _HasFileno) -> None:
@@ -35,4 +60,67 @@ def unlock(file: int | _HasFileno) -> None:
     A process that another thread is just starting holds every open file for a moment, and with it
     a lock that only its closing would end.
     """
-    fcntl.flock(file, fcntl.LOCK_UN)
+    if _FLOCK:
+        flock(file, LOCK_UN)
+    else:
+        unlock_byte(_handle(file))
+
+
+class DirectoryLock:
+    """The lock of the directory that is at `path` now; nobody has it yet.
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._beside: Path | None = None
+        if _FLOCK:
+            self._handle = os.open(path, os.O_RDONLY | BYTES)
+            self._found = os.fstat(self._handle)
+        else:
+            self._found = path.stat()
+            self._beside = _file_beside(path)
+            self._handle = os.open(self._beside, os.O_RDWR | os.O_CREAT | BYTES, 0o666)
+
+    def take(self) -> bool:
+        """Lock it; False when another holder has it."""
+        return try_lock(self._handle)
+
+    def wait(self) -> None:
+        """Lock it, after every other holder has released it."""
+        wait_for_lock(self._handle)
+
+    def is_there(self) -> bool:
+        """Whether its path still leads to the directory."""
+        try:
+            return os.path.samestat(self._found, self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Give it back, if it was taken; once only."""
+        unlock(self._handle)
+        os.close(self._handle)
+        if self._beside is not None:
+            with suppress(OSError):  # another one, who has it open, removes it
+                self._beside.unlink()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+
+def _handle(file: int | _HasFileno) -> int:
+    return file if isinstance(file, int) else file.fileno()
+
+
+def _file_beside(path: Path) -> Path:
+    """The file by which a directory is locked; `tapwright clean` removes what a kill leaves."""
+    name = os.path.normcase(path.name)  # two spellings of one directory have one lock
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return path.with_name(f".{name[:40]}.{digest}.lock")

@@ -47,7 +47,7 @@ class _Inotify:
                 self._system.inotify_add_watch,
                 self._system.inotify_rm_watch,
             )
-        except (OSError, AttributeError):  # another system than Linux
+        except (OSError, AttributeError, TypeError):  # another system than Linux
             self._queue = -1
 
     def watch(self, directory: Path) -> int | None:
@@ -92,4 +92,5 @@ def _begin_anew() -> None:
     _lock, _inotify = threading.Lock(), _Inotify()
 
 
-os.register_at_fork(after_in_child=_begin_anew)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

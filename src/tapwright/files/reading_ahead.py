@@ -8,16 +8,18 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
+from tapwright.files.opening import BYTES, NO_WAIT
+
 __all__ = ["read_ahead"]
 
 
 def read_ahead(paths: Iterable[str]) -> None:
     """Ask for these files, where the system takes such wishes; what cannot be opened is skipped."""
     if not hasattr(os, "posix_fadvise"):
-        return  # macOS
+        return  # macOS, Windows
     for path in paths:
         with suppress(OSError):
-            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT)
             try:
                 os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_WILLNEED)
             finally:

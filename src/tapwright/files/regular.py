@@ -15,6 +15,7 @@ from typing import TextIO
 
 from tapwright.files.errors import ResourceLimitError
 from tapwright.files.limits import MAX_FILE_BYTES
+from tapwright.files.opening import BYTES, NO_WAIT
 
 __all__ = ["open_regular", "open_regular_text", "read_regular"]
 
@@ -43,7 +44,7 @@ def _open(path: Path) -> tuple[int, int]:
     """The handle of a regular file, and its size in bytes; raises as `open_regular` does."""
     try:
         # Without blocking: to open a pipe is to wait for who writes to it.
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT)
     except OSError as error:
         if error.errno in (errno.EMFILE, errno.ENFILE):
             raise ResourceLimitError(

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tapwright.files.lock import try_lock
+from tapwright.files.lock import DirectoryLock, try_lock
+from tapwright.files.opening import BYTES, NO_LINK, NO_WAIT
 
 __all__ = ["OwnedDirectory", "is_left_over", "left_over_parts", "owned_directory", "remove_part"]
 
-_PART = re.compile(r"\..{0,60}\.[0-9a-f]{8}\.part", re.DOTALL)
+_PART = re.compile(r"\..{0,60}\.[0-9a-f]{8}\.(part|lock)", re.DOTALL)
 _LOCK = "owner.lock"
 # A file or folder is made a moment before it is locked.
 _YOUNG_S = 2.0
@@ -30,14 +31,14 @@ class OwnedDirectory:
 
     def __init__(self, prefix: str) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=prefix))
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | BYTES, 0o600)
         try_lock(self._lock)
         sweep(self.path.parent, prefix)
 
     def remove(self) -> None:
         """Remove it with all that is in it; once only."""
-        shutil.rmtree(self.path, ignore_errors=True)
         os.close(self._lock)
+        shutil.rmtree(self.path, ignore_errors=True)
 
 
 @contextmanager
@@ -59,12 +60,13 @@ def sweep(folder: Path, prefix: str) -> None:
         with suppress(OSError):
             if time.time() - path.stat().st_mtime < _YOUNG_FOLDER_S:
                 continue
-            lock = os.open(path / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            lock = os.open(path / _LOCK, os.O_RDWR | BYTES | NO_LINK)
             try:
-                if try_lock(lock):
-                    shutil.rmtree(path, ignore_errors=True)
+                is_dead = try_lock(lock)
             finally:
                 os.close(lock)
+            if is_dead:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def left_over_parts(root: Path) -> Iterator[Path]:
@@ -82,7 +84,10 @@ def is_left_over(path: Path) -> bool:
     try:
         if path.is_symlink() or time.time() - path.stat().st_mtime < _YOUNG_S:
             return False
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        if path.is_dir():
+            with DirectoryLock(path) as lock:
+                return lock.take()
+        handle = os.open(path, os.O_RDONLY | BYTES | NO_LINK | NO_WAIT)
     except OSError:
         return False
     try:

@@ -32,10 +32,8 @@ class TemporaryStorage:
 
     def __init__(self) -> None:
         with wrap_disk_errors(tempfile.gettempdir()):
-            self._handle, name = tempfile.mkstemp(prefix="tapwright-")
-            os.unlink(name)
-        weakref.finalize(self, os.close, self._handle)
-        self._length = 0
+            self._file = tempfile.TemporaryFile(prefix="tapwright-", buffering=0)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
         self._lock = threading.Lock()
 
     def add(self, data: bytes) -> Callable[[], bytes]:
@@ -44,14 +42,17 @@ class TemporaryStorage:
         Raises:
             DiskError: the disk of temporary files is full.
         """
+        with self._lock, wrap_disk_errors(tempfile.gettempdir()):
+            start = self._file.seek(0, os.SEEK_END)
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+        return lambda: self._read(start, len(data))
+
+    def _read(self, start: int, length: int) -> bytes:
         with self._lock:
-            offset, length = self._length, len(data)
-            self._length += length
-        with wrap_disk_errors(tempfile.gettempdir()):
-            written = 0
-            while written < length:
-                written += os.pwrite(self._handle, data[written:], offset + written)
-        return lambda: os.pread(self._handle, length, offset)
+            self._file.seek(start)
+            return self._file.read(length)
 
 
 @dataclass(frozen=True, slots=True)

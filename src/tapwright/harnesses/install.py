@@ -18,6 +18,7 @@ from pathlib import Path
 from tapwright.files.lock import wait_for_lock
 from tapwright.harnesses.errors import SuiteInstallError, SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
+from tapwright.processes import check_posix
 from tapwright.sites.home import last_line
 
 __all__ = ["INSTALL_STEPS", "SuiteHome", "install_suite"]
@@ -92,6 +93,7 @@ def install_suite(
             f"{suite.title} is installed from packages: {', '.join(suite.requirements)}",
             hint="leave --checkout out; a Python that has your checkout is for --suite-python",
         )
+    check_posix(suite.title)
     environment = home.environment(suite)
     environment.parent.mkdir(parents=True, exist_ok=True)
     with (environment.parent / "lock").open("w") as lock:

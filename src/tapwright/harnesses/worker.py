@@ -31,6 +31,7 @@ from tapwright.harnesses.protocol import (
     read_result,
     read_tasks,
 )
+from tapwright.processes import check_posix
 
 __all__ = ["SuiteLimits", "SuiteWorker"]
 
@@ -59,6 +60,7 @@ class SuiteWorker:
     whatever way.
 
     Raises:
+        UnsupportedSystemError: this is Windows.
         SuiteMissingError: the Python or the suite is not there.
         SuiteLostError: the process ended, or did not say within the time limit who it is.
         SuiteProtocolError: it speaks something else.
@@ -72,6 +74,7 @@ class SuiteWorker:
         *,
         limits: SuiteLimits | None = None,
     ) -> None:
+        check_posix(suite.title)
         self.suite = suite
         self.limits = limits or SuiteLimits()
         self._calling = Lock()

@@ -259,7 +259,7 @@ def shared(directory: Path) -> Path:
     """
     if not directory.is_dir():
         raise ClusterError(
-            f"{os.uname().nodename} does not see {directory}",
+            f"{socket.gethostname()} does not see {directory}",
             hint="give a directory that all machines of the cluster share, or a URL",
         )
     return directory

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tapwright.files.lock import wait_for_lock
+from tapwright.processes import check_posix
 from tapwright.sites.errors import SiteInstallError
 from tapwright.sites.home import SiteHome, last_line
 from tapwright.sites.site import Site
@@ -35,6 +36,7 @@ def install(
     Raises:
         SiteInstallError: a package cannot be had, or its hash is another.
     """
+    check_posix(site.title)
     environment = home.environment(site)
     environment.parent.mkdir(parents=True, exist_ok=True)
     with (environment.parent / "lock").open("w") as lock:

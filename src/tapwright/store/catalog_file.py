@@ -17,7 +17,7 @@ from typing import TypeVar
 from weakref import finalize
 
 from tapwright.files.atomic import wrap_disk_errors
-from tapwright.files.lock import wait_for_lock
+from tapwright.files.lock import DirectoryLock
 from tapwright.store.catalog_rows import SCHEMA, TABLES
 from tapwright.store.changes import CATALOG
 
@@ -135,12 +135,9 @@ class CatalogFile:
         logs of their own for one file.
         """
         self.path.parent.mkdir(exist_ok=True)
-        handle = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            wait_for_lock(handle)
+        with DirectoryLock(self.path.parent) as lock:
+            lock.wait()
             yield
-        finally:
-            os.close(handle)
 
     def _delete(self) -> None:
         for ending in ("", "-wal", "-shm", "-journal"):
@@ -246,7 +243,12 @@ def is_changed_elsewhere(connection: sqlite3.Connection) -> bool:
 
 
 def is_on_network(root: Path) -> bool:
-    """Whether a directory is on a file system of another machine, by the kernel's table."""
+    """Whether a directory is on a file system of another machine, by the kernel's table.
+
+    On Windows by its full path, which for a drive of another machine begins with that one's name.
+    """
+    if not hasattr(os, "major"):
+        return os.path.realpath(root).startswith("\\\\")
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
         device = os.stat(root).st_dev

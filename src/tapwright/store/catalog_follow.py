@@ -356,6 +356,6 @@ def _read_here(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
 @cache
 def _read_boot() -> str:
     try:
-        return _BOOT.read_text()
+        return _BOOT.read_text("ascii")
     except OSError:
         return ""  # another system than Linux

@@ -26,6 +26,7 @@ from typing import TypeAlias
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.lock import wait_for_lock
 from tapwright.files.name_watch import watching_names
+from tapwright.files.opening import BYTES
 from tapwright.files.regular import open_regular
 
 __all__ = [
@@ -107,7 +108,7 @@ def noting_name(directory: Path) -> Iterator[None]:
     root, file = directory.parent, None
     if os.path.exists(f"{root}/{CATALOG}"):
         with suppress(OSError):
-            file = os.open(root / _LOG, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+            file = os.open(root / _LOG, os.O_RDWR | os.O_APPEND | BYTES)
     if file is None:
         yield
         return
@@ -233,7 +234,7 @@ def _note(root: Path, line: str) -> None:
 
 
 def _append(path: Path, line: str) -> None:
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BYTES, 0o666)
     try:
         wait_for_lock(file)
         _write(file, line)

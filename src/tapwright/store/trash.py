@@ -22,7 +22,12 @@ from shlex import quote
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.errors import CorruptEpisodeError, quote_path
-from tapwright.files.atomic import sync_directory, wrap_disk_errors, write_atomically
+from tapwright.files.atomic import (
+    rename_directory,
+    sync_directory,
+    wrap_disk_errors,
+    write_atomically,
+)
 from tapwright.files.jsonl import to_json
 from tapwright.files.regular import read_regular
 from tapwright.store.changes import noting_change, noting_name
@@ -127,7 +132,7 @@ def trash_episode(root: Path, id_: str, *, reason: str = "", removal: str = "") 
         try:
             write_atomically(place / _NOTE, to_json(note))
             with noting_change(directory), wrap_disk_errors(directory), noting_name(directory):
-                directory.rename(place / directory.name)
+                rename_directory(directory, place / directory.name)
         except BaseException:
             if not (place / directory.name).exists():  # an interrupt may come once it has moved
                 shutil.rmtree(place, ignore_errors=True)
@@ -158,7 +163,7 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
     with noting_change(target), wrap_disk_errors(target), noting_name(target):
         try:
             # A directory with anything in it is never replaced.
-            (place / trashed.directory).rename(target)
+            rename_directory(place / trashed.directory, target)
         except FileNotFoundError as error:
             raise EpisodeMissingError(
                 f"{root}: {trashed.id!r} is not in the trash any more",
@@ -187,7 +192,7 @@ def delete_trashed(root: Path, trashed: TrashedEpisode) -> None:
     # `tapwright clean` deletes what a kill leaves under such a name.
     beside = place.with_name(f".{trashed.entry}.{secrets.token_hex(4)}.part")
     with wrap_disk_errors(place), suppress(FileNotFoundError):  # another one was faster
-        place.rename(beside)
+        rename_directory(place, beside)
         shutil.rmtree(beside)
     with suppress(OSError):  # there are others
         place.parent.rmdir()

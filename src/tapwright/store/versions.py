@@ -9,7 +9,6 @@ A version is whole before its line is in the log, and no file but the log is eve
 crash leaves the version before current, and what an undo leaves behind is kept.
 """
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import from_json, parse_lines, to_json
-from tapwright.files.lock import try_lock, unlock
+from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
 from tapwright.observation import Observation
 from tapwright.store.changes import noting_change
@@ -292,35 +291,24 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
     """
     with wrap_disk_errors(directory):
         try:
-            handle = os.open(directory, os.O_RDONLY)
+            lock = DirectoryLock(directory)
         except FileNotFoundError as error:
             raise EpisodeMissingError(f"{directory}: there is no episode") from error
-    try:
+    with lock:
         until_s = time.monotonic() + wait_s
-        while not try_lock(handle):
+        while not lock.take():
             if time.monotonic() >= until_s:
                 raise EditConflictError(
                     f"{directory}: another process is editing this episode",
                     hint="run the same command again",
                 )
             time.sleep(_POLL_S)
-        if not _is_at(handle, directory):
+        if not lock.is_there():
             raise EditConflictError(
                 f"{directory}: another process moved this episode away",
                 hint="tapwright episodes restore lists what is in the trash",
             )
         yield
-    finally:
-        unlock(handle)
-        os.close(handle)
-
-
-def _is_at(handle: int, directory: Path) -> bool:
-    """Whether a path still leads to the directory that was opened."""
-    try:
-        return os.path.samestat(os.fstat(handle), directory.stat())
-    except FileNotFoundError:
-        return False
 
 
 def _make_change(

@@ -95,7 +95,7 @@ def write_bundle(
         for name, page in pages.items():
             (beside / name).write_bytes(page.read_bytes())
         policy = html.escape(_POLICY, quote=True)
-        (beside / "index.html").write_text(_PAGE.format(policy=policy), "utf-8")
+        (beside / "index.html").write_text(_PAGE.format(policy=policy), "utf-8", newline="\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class _Writer:
         self._write(f"{number}.js", f"TAPWRIGHT.data[{number}] = {_script(value)};\n")
 
     def _write(self, name: str, text: str) -> None:
-        (self._directory / "data" / name).write_text(text, "ascii")
+        (self._directory / "data" / name).write_text(text, "ascii", newline="\n")
 
     def _picture(self, name: str, shot: Screenshot) -> None:
         """Write a picture and its thumbnail, once, under a name that is a hash."""

@@ -9,6 +9,7 @@ from operator import attrgetter
 from tapwright.devices.device import Device
 from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
+from tapwright.processes import check_posix
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.sites import site_home
 
@@ -79,6 +80,8 @@ def _open(spec: str, host: HostConfig) -> Device:
         from tapwright.devices.desktop.opening import open_desktop
 
         return open_desktop(argument, password=host.vnc_password())
+    if name == "desktop":
+        check_posix("a desktop as a device")  # before its extra is asked for
     if name == "remote":
         from tapwright.devices.remote.device import open_remote
 

@@ -122,7 +122,8 @@ async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None
 
     server = asyncio.current_task()
     assert server is not None  # it runs in one
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.cancel)
+    with suppress(NotImplementedError):  # on Windows, where no process is sent one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.cancel)
     with DevicePool.of(device_openers(specs, read_host())) as pool:
         try:
             async with serve_devices(pool, host=host, port=port, token=token) as bound:

@@ -188,7 +188,7 @@ def _write_lists(
     with atomic_files(out) as beside:
         for name in shares:
             lines = [f"{entry.id}\n" for entry in entries if parts[entry.id] == name]
-            (beside / f"{name}.txt").write_text("".join(lines), encoding="utf-8")
+            (beside / f"{name}.txt").write_text("".join(lines), "utf-8", newline="\n")
     print_message(f"{len(shares)} lists in {out}")
 
 

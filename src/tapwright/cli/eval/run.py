@@ -1,6 +1,7 @@
 """`tapwright eval run`: measure agents and models on benchmarks."""
 
 import os
+import re
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -28,6 +29,7 @@ from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
 from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
+from tapwright.files.names import portable_name
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.datasets import has_data_by_name
 from tapwright.workflows.engine import Engine
@@ -347,8 +349,11 @@ def _read_combinations(
 
 
 def _run_directory(one: "RunCombination", parent: Path) -> Path:
-    name = f"{one.benchmark}-{one.spec.replace('/', '-')}"
-    return parent / (f"{name}-{one.plan.control}" if one.plan.control else name)
+    name = f"{one.benchmark}-{one.spec}" + (f"-{one.plan.control}" if one.plan.control else "")
+    before = parent / name.replace("/", "-")
+    if before.is_dir():  # of a run begun when names had colons; it goes on there
+        return before
+    return parent / portable_name(re.sub("[/:=]", "-", name))
 
 
 def _parse_label(entry: str) -> tuple[str, str]:

@@ -68,8 +68,10 @@ def program_version(program: Path) -> str:
     """
     try:
         run = subprocess.run(
-            [program, "version"], capture_output=True, text=True, timeout=_START_S, check=False
-        )
+            [program, "version"],
+            capture_output=True, encoding="utf-8", errors="replace",
+            timeout=_START_S, check=False,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise AdbMissingError(f"{program} could not be run: {error}", hint=_WAY_OUT) from error
     match = re.search(r"version (\d+\.\d+\.\d+)", run.stdout)
@@ -251,7 +253,8 @@ class AdbClient:
         try:
             run = subprocess.run(
                 [*command, "emu", *words],
-                capture_output=True, text=True, timeout=_START_S * 4, check=False,
+                capture_output=True, encoding="utf-8", errors="replace",
+                timeout=_START_S * 4, check=False,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise DeviceLostError(f"{serial}: emu {' '.join(words)}: {error}") from error
@@ -282,7 +285,7 @@ class AdbClient:
             ) from cause
         command = [str(find_adb(self.program)), "-P", str(self.port), "start-server"]
         # Not a pipe: the server that stays behind would keep it open.
-        with tempfile.TemporaryFile("w+") as output:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
             try:
                 run = subprocess.run(
                     command,

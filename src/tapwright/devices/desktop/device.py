@@ -53,6 +53,7 @@ from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
+from tapwright.processes import check_posix
 from tapwright.screenshot import Screenshot
 
 __all__ = ["Desktop"]
@@ -78,6 +79,7 @@ class Desktop:
     """
 
     def __init__(self, size: Size = DEFAULT_SIZE) -> None:
+        check_posix("a desktop as a device")
         self.size = size
         self.machine = Machine(size)
         self._language = "en"

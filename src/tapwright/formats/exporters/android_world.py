@@ -43,9 +43,10 @@ def write_checkpoints(episodes: Iterable[Episode], path: Path) -> int:
     instances: Counter[str] = Counter()
     with atomic_directory(path) as root:
         for episode in episodes:
-            template = re.sub(r"[^A-Za-z0-9]+", "_", episode.task_id).strip("_") or "task"
-            number = instances[template]
-            instances[template] += 1
+            template = re.sub(r"[^A-Za-z0-9]+", "_", episode.task_id)[:200].strip("_") or "task"
+            # Windows takes two names that differ in case alone for one.
+            number = instances[template.lower()]
+            instances[template.lower()] += 1
             file = root / f"{template}_{number}.pkl.gz"
             with gzip.open(file, "wb", compresslevel=1) as packed:
                 attempt = _attempt(episode, template, number)

@@ -99,7 +99,7 @@ class _Writer:
         for split, name in (("train", "datasets"), ("val", "test_datasets")):
             if split in self._sets.writers:
                 config += f"{name}:\n{_SET.format(split=split)}"
-        (self._directory / "axolotl.yml").write_text(config, encoding="utf-8")
+        (self._directory / "axolotl.yml").write_text(config, encoding="utf-8", newline="\n")
 
 
 def _image_paths(content: JsonValue, where: str) -> list[JsonValue]:

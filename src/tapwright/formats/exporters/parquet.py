@@ -146,7 +146,7 @@ def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
     )
     config = f"- config_name: default\n  description: sha256 {digest.hexdigest()}\n"
     text = f"---\nconfigs:\n{config}  data_files:\n{files}---\n"
-    (directory / "README.md").write_text(text, encoding="utf-8")
+    (directory / "README.md").write_text(text, encoding="utf-8", newline="\n")
 
 
 def image_struct(picture: Screenshot) -> dict[str, bytes | None]:

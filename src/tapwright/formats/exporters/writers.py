@@ -78,7 +78,8 @@ class JsonLinesWriter:
 
 def write_json(path: Path, value: JsonValue) -> None:
     """Write one JSON value, indented so that people can read it."""
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _encode_row(row: Mapping[str, JsonValue]) -> bytes:

@@ -12,6 +12,7 @@ from tapwright.actions import LongPress, Tap
 from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import TAKEOVER_BEFORE_STEP, Episode, Step
 from tapwright.errors import BadTreeError, UnsupportedByConventionError, UsageError
+from tapwright.files.names import portable_name
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent.actions import (
     APP_NAME,
@@ -32,8 +33,6 @@ from tapwright.geometry import to_pixel
 from tapwright.observation import Observation, UiTree
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]|^\.+")
-_MAX_NAME = 200
 _WORD: TypeAdapter[str] = TypeAdapter(str)
 _TEXTS: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
@@ -170,23 +169,13 @@ def _app_and_task_type(episode: Episode) -> tuple[str, str]:
 def _choose_directory(id_: str, app: str, kind: str, root: Path) -> Path:
     names = id_.split("/")
     wanted = root.joinpath(*names)
-    if len(names) >= 3 and all(_is_safe(name) for name in names):
+    if len(names) >= 3 and all(portable_name(name) == name for name in names):
         if (wanted / "actions.json").exists():
             raise UsageError(f"two episodes have the id {id_!r}")
         return wanted
-    below = root / _to_safe_name(app, "app") / _to_safe_name(kind, "task")
+    below = root / portable_name(app or "app") / portable_name(kind or "task")
     free = (below / str(number) for number in count(1))
     return next(one for one in free if not (one / "actions.json").exists())
-
-
-def _is_safe(name: str) -> bool:
-    return bool(name) and _to_safe_name(name, "") == name
-
-
-def _to_safe_name(name: str, otherwise: str) -> str:
-    """Makes a safe name for one directory of any recorded name."""
-    plain = _UNSAFE.sub("_", name).encode("utf-8", "replace")[:_MAX_NAME]
-    return plain.decode("utf-8", "ignore") or otherwise
 
 
 def _write_json(path: Path, value: JsonValue | Mapping[str, JsonValue]) -> None:

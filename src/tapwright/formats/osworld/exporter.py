@@ -1,7 +1,6 @@
 """Writes an episode as an attempt of OSWorld's results, which `importer.py` describes."""
 
 import json
-import re
 from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +11,7 @@ from tapwright.actions import Answer, Finish, Wait
 from tapwright.devices.osworld.code import write_code
 from tapwright.episode import Episode, Step
 from tapwright.errors import UnsupportedActionError, UnsupportedByConventionError, UsageError
+from tapwright.files.names import portable_name
 from tapwright.observation import Observation
 
 __all__ = ["AS_READ", "write_attempt"]
@@ -19,7 +19,6 @@ __all__ = ["AS_READ", "write_attempt"]
 AS_READ = "osworld: "
 """What a line of a step's log starts with that has the code which no action stands for."""
 
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:]|^\.+")
 _EPOCH = "2000-01-01T00:00:00"
 
 
@@ -33,8 +32,9 @@ def write_attempt(episode: Episode, results: Path) -> None:
     if not episode.steps:
         raise UnsupportedByConventionError(f"{episode.id}: has no steps; OSWorld needs one")
     domain, _, id_ = episode.task_id.rpartition("/")
-    agent = _name(episode.agent or "agent")
-    folder = results / "pyautogui" / "screenshot" / agent / _name(domain or "os") / _name(id_)
+    agent = portable_name(episode.agent or "agent")
+    attempts = results / "pyautogui" / "screenshot" / agent
+    folder = attempts / portable_name(domain or "os") / portable_name(id_)
     if folder.exists():
         raise UsageError(
             f"{episode.id}: a second attempt at {episode.task_id} by {agent}",
@@ -68,11 +68,12 @@ def write_attempt(episode: Episode, results: Path) -> None:
         lines.append(json.dumps(line))
         shown = after or step.observation
         (folder / picture).write_bytes(_png(shown))
-    (folder / "traj.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    text = "".join(line + "\n" for line in lines)
+    (folder / "traj.jsonl").write_text(text, encoding="utf-8", newline="\n")
     (folder / "initial_state.png").write_bytes(_png(episode.steps[0].observation))
     if episode.outcome != "unknown":
         score = episode.extra.get("score", str(float(episode.outcome == "success")))
-        (folder / "result.txt").write_text(f"{score}\n", encoding="utf-8")
+        (folder / "result.txt").write_text(f"{score}\n", encoding="utf-8", newline="\n")
 
 
 def _screen_after(episode: Episode, number: int) -> Observation | None:
@@ -108,7 +109,3 @@ def _png(seen: Observation) -> bytes:
     made = BytesIO()
     shot.image().save(made, "PNG")
     return made.getvalue()
-
-
-def _name(text: str) -> str:
-    return _UNSAFE.sub("_", text) or "_"

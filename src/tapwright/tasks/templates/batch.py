@@ -175,7 +175,7 @@ def write_all(found: Iterable[ExpansionResult], directory: Path) -> Iterator[Exp
         if one.failure is None:
             path = directory / f"{one.name}.textproto"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(one.text, encoding="utf-8")
+            path.write_text(one.text, encoding="utf-8", newline="\n")
         yield one
 
 

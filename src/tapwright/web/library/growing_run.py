@@ -4,6 +4,7 @@ A log is appended to, so an index of its first rows goes on being true; the rows
 indexed here and joined to it. A half-written last line waits until it is whole.
 """
 
+import io
 import os
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -63,7 +64,7 @@ class GrowingRun:
         lines: list[tuple[int, int, int]] = []
         came: list[SampleRow] = []
         with wrap_log_errors(path) as place, open_regular(path) as file:
-            if not _goes_on(now, file.fileno()):
+            if not _goes_on(now, file):
                 return None
             file.seek(now.end)
             end = now.end
@@ -95,11 +96,12 @@ class GrowingRun:
         return self._now
 
 
-def _goes_on(run: KeptRun, descriptor: int) -> bool:
+def _goes_on(run: KeptRun, file: io.BufferedReader) -> bool:
     """Whether the file is the one that was indexed, with more lines or none."""
-    if os.fstat(descriptor).st_ino != run.inode:
+    if os.fstat(file.fileno()).st_ino != run.inode:
         return False
-    return os.pread(descriptor, len(run.last), run.end - len(run.last)) == run.last
+    file.seek(run.end - len(run.last))
+    return file.read(len(run.last)) == run.last
 
 
 def _join_orders(

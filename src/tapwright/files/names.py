@@ -1,0 +1,30 @@
+"""Names of files and folders that every system takes, Windows too, made of any text.
+
+https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+"""
+
+import hashlib
+import re
+
+__all__ = ["portable_name"]
+
+_MAX_BYTES = 200
+"""Of 255, so that a writer may add an ending; a name has no more units of UTF-16 than bytes."""
+
+_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]|^\.+|[. ]+$')
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)", re.IGNORECASE)
+
+
+def portable_name(text: str) -> str:
+    """The text with "_" for what no name has, in at most 200 bytes; "_" for no text.
+
+    What is such a name stays as it is. Different texts may have one name, also but for its case.
+    """
+    name = _UNSAFE.sub("_", text) or "_"
+    if _DEVICE.match(name):
+        name = f"_{name}"
+    encoded = name.encode()
+    if len(encoded) <= _MAX_BYTES:
+        return name
+    digest = hashlib.sha256(encoded).hexdigest()[:8]
+    return f"{encoded[: _MAX_BYTES - 9].decode('utf-8', 'ignore')}~{digest}"
