@@ -90,9 +90,13 @@ Move: TypeAlias = TouchElement | PerformAction | AwaitElement
 
 
 class SolutionScript:
-    """Plays the moves of a solution, one decision at a time."""
+    """Plays the moves of a solution, one decision at a time.
+
+    `repeats` is how often it did something again that had not arrived.
+    """
 
     def __init__(self, moves: Sequence[Move]) -> None:
+        self.repeats = 0
         self._moves = list(moves)
         self._next = 0
         self._swipes = 0
@@ -149,6 +153,7 @@ class SolutionScript:
             )
         self._waits += 1
         if repeated is not None and self._waits == _MAX_WAITS // 2:
+            self.repeats += 1
             return Decision(repeated)
         return Decision(Wait(duration_s=_WAIT_S))
 
