@@ -10,11 +10,11 @@ from threading import Event, Timer
 
 import pytest
 
-from tapwright.actions import OpenApp, PressKey, Tap
+from tapwright.actions import Hotkey, OpenApp, PressKey, Tap, TypeText
 from tapwright.devices.desktop.device import Desktop
 from tapwright.geometry import to_pixel
 from tapwright.observation import Observation
-from tests.devices.desktop.looking import editor, wait_for
+from tests.devices.desktop.looking import click, editor, wait_for, words
 
 PROGRAM = Path(__file__).with_name("slow_program.py")
 
@@ -79,3 +79,15 @@ def test_what_a_program_does_of_a_key_in_its_own_time_is_seen(
     start_slow(desktop, "after", wait_s=wait_s, work_s=1.0)
     desktop.perform(PressKey(key="enter"))
     assert shade(desktop.observe()) == 0
+
+
+def test_a_button_that_its_program_presses_has_done_what_it_does_before_a_look(
+    desktop: Desktop,
+) -> None:
+    desktop.reset(state={"files.Documents/list.txt": "milk\n"}, app="Mousepad")
+    desktop.perform(Hotkey(keys=("control", "o")))
+    wait_for(desktop, lambda seen: "Open File" in words(seen), "no dialog")
+    desktop.perform(TypeText(text="~/Documents/list.txt"))
+    click(desktop, "Open")  # the dialog looks for the file, then presses the button itself
+    assert "Open File" not in words(desktop.observe())
+    assert editor(desktop).text == "milk"

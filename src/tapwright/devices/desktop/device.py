@@ -63,6 +63,7 @@ _REST_S = 0.03
 _BUSY_S = 0.005
 _BUSY_LIMIT_S = 3.0
 _REST_LIMIT_S = 1.0
+_ARMED_S = 1.0
 _LOOKS = 3
 _LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
 
@@ -143,12 +144,17 @@ class Desktop:
         self._check_open()
         with self._marking_loss():
             self._rest()
-            for _ in range(_LOOKS):
+            until = time.monotonic() + _ARMED_S
+            looks = 0
+            while looks < _LOOKS:
                 before = self.machine.screen.picture()
                 windows = self.machine.windows.shown()
                 reader = self.read_tree(windows)
                 picture = self.machine.screen.picture()
                 same = np.array_equal(before, picture)
+                if reader.armed and not reader.truncated and time.monotonic() < until:
+                    continue
+                looks += 1
                 if same or reader.truncated:
                     break
             return self._observation(picture, windows, reader, stale=not same or reader.truncated)
