@@ -124,3 +124,13 @@ def test_of_equal_rows_the_nth_is_meant() -> None:
 def test_a_script_at_its_end_says_so() -> None:
     with pytest.raises(SolutionMissingError, match="no move left"):
         SolutionScript([]).decide(screen("a"))
+
+
+def test_a_bar_that_is_called_by_its_only_tab_is_not_the_tab() -> None:
+    xml = (
+        '<node focusable="true" bounds="[0,0][100,20]">'
+        '<node text="Sheet1" clickable="true" bounds="[10,0][30,20]"/></node>'
+    )
+    seen = Observation(Screenshot(painted_scene(0, SIZE).picture), SIZE, UiTree(xml, SIZE))
+    script = SolutionScript([TouchElement("Sheet1", gesture="double_tap")])
+    assert script.decide(seen).action == DoubleTap(at=Point(0.2, 0.05))

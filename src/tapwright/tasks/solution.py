@@ -191,10 +191,20 @@ class SolutionScript:
 
 
 def find_element(tree: UiTree, move: TouchElement) -> UiNode | None:
-    """Finds the element of a move; clickable elements come before others."""
+    """Finds the element of a move; clickable elements come before others.
+
+    What only takes the focus may be called by its content, as a bar with one tab is: the tab is
+    meant.
+    """
     matches = [node for node in tree.nodes if node.box is not None and _matches(node, move)]
-    clickable = [node for node in matches if node.is_("clickable") or node.is_("focusable")]
-    pool = clickable or matches
+    clickable = {id(node) for node in matches if node.is_("clickable")}
+    touchable = [
+        node
+        for node in matches
+        if id(node) in clickable
+        or (node.is_("focusable") and not any(id(inner) in clickable for inner in node.walk()))
+    ]
+    pool = touchable or matches
     return pool[move.nth] if move.nth < len(pool) else None
 
 
