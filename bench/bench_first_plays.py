@@ -1,9 +1,9 @@
 """How often a task's script earns success in its first play: `python bench/bench_first_plays.py`.
 
-Plays each task of a suite once a round, with no second try, and prints what was lost and why. A
-script that has to do something again, as a program lost it, hides a device that answers before
-what it did has arrived: such repeats are counted, and named with their tasks. `--burners 4` keeps
-that many processes busy beside it. `--tasks` names some tasks alone, parts of their ids.
+Plays each task of a suite once a round, with no second try, and prints what was lost and why: a
+play that is lost and won again hides a device that answers before what it did has arrived. So do
+waits, which are counted. `--burners 4` keeps that many processes busy beside it. `--tasks` names
+some tasks alone, by parts of their ids.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from tapwright.actions import Wait
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import Device
 from tapwright.devices.sites.device import SitesDevice
@@ -35,26 +36,28 @@ BURNER_S = 4 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One play: why it was lost, "" if it was won, and how many moves were made twice."""
+    """One play: why it was lost, "" if it was won, and how often the script waited."""
 
     task_id: str
     lost: str
-    repeats: int
+    waits: int
     seconds: float
 
 
 def play(task: Task, device: Device) -> Play:
     """Play a task by its script, once."""
-    begun, script, lost = time.monotonic(), SolutionScript(task.solution), ""
+    begun, script, lost, waits = time.monotonic(), SolutionScript(task.solution), "", 0
     try:
         environment = Environment(device, task)
         seen, info = environment.reset()
         while "outcome" not in info:
-            seen, _, _, _, info = environment.step(script.decide(seen).action)
+            action = script.decide(seen).action
+            waits += isinstance(action, Wait)
+            seen, _, _, _, info = environment.step(action)
         lost = "" if info["outcome"] == "success" else f"it ended with {info['outcome']}"
     except TapwrightError as error:
         lost = str(error)
-    return Play(task.id, lost, script.repeats, time.monotonic() - begun)
+    return Play(task.id, lost, waits, time.monotonic() - begun)
 
 
 def open_device(suite: str) -> Device:
@@ -88,7 +91,7 @@ def _burn() -> None:
 
 
 def measure(suite: str, rounds: int, parts: Sequence[str]) -> dict[str, object]:
-    """A suite's figures, after a line on each play that was lost or had to repeat a move."""
+    """A suite's figures, after a line on each play that was lost."""
     tasks = [
         task
         for task in suites.get(suite)()
@@ -100,13 +103,12 @@ def measure(suite: str, rounds: int, parts: Sequence[str]) -> dict[str, object]:
             for task in tasks:
                 one = play(task, device)
                 plays.append(one)
-                if one.lost or one.repeats:
-                    what = one.lost or "won"
-                    print(f"{suite} {one.task_id}: {one.repeats} repeats, {what}", file=sys.stderr)
+                if one.lost:
+                    print(f"{suite} {one.task_id}: {one.lost}", file=sys.stderr)
     won = sum(not one.lost for one in plays)
     return {
         "plays": len(plays), "won_first": won, "won_share": round(won / max(1, len(plays)), 4),
-        "repeats": sum(one.repeats for one in plays),
+        "waits": sum(one.waits for one in plays),
         "lost": sorted({one.task_id for one in plays if one.lost}),
         "seconds": round(time.monotonic() - begun),
         "load": [round(load, 1), round(os.getloadavg()[0], 1)],

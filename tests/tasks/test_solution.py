@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.actions import DoubleTap, Finish, Hotkey, LongPress, Swipe, Tap, Wait
+from tapwright.actions import DoubleTap, Finish, LongPress, Swipe, Tap, Wait
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
@@ -78,25 +78,6 @@ def test_what_never_comes_is_an_error_that_names_the_move() -> None:
     assert sum(one.duration_s for one in waits if isinstance(one, Wait)) == 30
     with pytest.raises(SolutionMissingError, match=r"move 1 \(wait for tap 'Mail'\).* after 30 s"):
         script.decide(screen("Notes"))
-
-
-@pytest.mark.parametrize("gone", [False, True])
-def test_keys_that_nothing_came_of_are_pressed_once_more(gone: bool) -> None:
-    keys = PerformAction(Hotkey(keys=("ctrl", "o")))
-    script = SolutionScript([keys, AwaitElement(TouchElement("Open"), gone=gone)])
-    seen = screen("Open") if gone else screen("Writer")
-    actions = [script.decide(seen).action for _ in range(61)]
-    assert [place for place, one in enumerate(actions) if isinstance(one, Hotkey)] == [0, 30]
-
-
-def test_a_double_tap_that_nothing_came_of_is_made_once_more_where_its_element_is_then() -> None:
-    script = SolutionScript(
-        [TouchElement("Sheet1", gesture="double_tap"), AwaitElement(TouchElement("Rename"))]
-    )
-    script.decide(screen("Sheet1"))
-    actions = [script.decide(screen("Sheet1", top=40)).action for _ in range(60)]
-    assert [one for one in actions if not isinstance(one, Wait)] == [DoubleTap(at=Point(0.5, 0.25))]
-    assert isinstance(actions[29], DoubleTap)
 
 
 def test_a_script_waits_while_an_element_is_disabled() -> None:
