@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.actions import DoubleTap, Finish, Hotkey, LongPress, Swipe, Tap, Wait
+from tapwright.actions import DoubleTap, Finish, LongPress, Swipe, Tap, Wait
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
@@ -80,25 +80,6 @@ def test_what_never_comes_is_an_error_that_names_the_move() -> None:
         script.decide(screen("Notes"))
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_keys_that_nothing_came_of_are_pressed_once_more(gone: bool) -> None:
-    keys = PerformAction(Hotkey(keys=("ctrl", "o")))
-    script = SolutionScript([keys, AwaitElement(TouchElement("Open"), gone=gone)])
-    seen = screen("Open") if gone else screen("Writer")
-    actions = [script.decide(seen).action for _ in range(61)]
-    assert [place for place, one in enumerate(actions) if isinstance(one, Hotkey)] == [0, 30]
-
-
-def test_a_double_tap_that_nothing_came_of_is_made_once_more_where_its_element_is_then() -> None:
-    script = SolutionScript(
-        [TouchElement("Sheet1", gesture="double_tap"), AwaitElement(TouchElement("Rename"))]
-    )
-    script.decide(screen("Sheet1"))
-    actions = [script.decide(screen("Sheet1", top=40)).action for _ in range(60)]
-    assert [one for one in actions if not isinstance(one, Wait)] == [DoubleTap(at=Point(0.5, 0.25))]
-    assert isinstance(actions[29], DoubleTap)
-
-
 def test_a_script_waits_while_an_element_is_disabled() -> None:
     def button(enabled: str) -> Observation:
         xml = f'<node text="Save" clickable="true" enabled="{enabled}" bounds="[0,0][60,20]"/>'
@@ -124,3 +105,13 @@ def test_of_equal_rows_the_nth_is_meant() -> None:
 def test_a_script_at_its_end_says_so() -> None:
     with pytest.raises(SolutionMissingError, match="no move left"):
         SolutionScript([]).decide(screen("a"))
+
+
+def test_a_bar_that_is_called_by_its_only_tab_is_not_the_tab() -> None:
+    xml = (
+        '<node focusable="true" bounds="[0,0][100,20]">'
+        '<node text="Sheet1" clickable="true" bounds="[10,0][30,20]"/></node>'
+    )
+    seen = Observation(Screenshot(painted_scene(0, SIZE).picture), SIZE, UiTree(xml, SIZE))
+    script = SolutionScript([TouchElement("Sheet1", gesture="double_tap")])
+    assert script.decide(seen).action == DoubleTap(at=Point(0.2, 0.05))

@@ -12,9 +12,7 @@ from typing import Literal, TypeAlias
 from tapwright.actions import (
     Action,
     DoubleTap,
-    Hotkey,
     LongPress,
-    PressKey,
     Swipe,
     Tap,
     Wait,
@@ -73,10 +71,7 @@ class PerformAction:
 class AwaitElement:
     """Waits until an element is there, such as the window of what was started.
 
-    With `gone` it waits until the element is away, such as a dialog: buttons that a key presses
-    work a quarter of a second later on some desktops. A program that is starting may lose what is
-    done to it, so keys that were pressed just before, or a double tap, are repeated when half of
-    the time is over, once.
+    With `gone` it waits until the element is away, such as what is being loaded.
     """
 
     element: TouchElement
@@ -119,11 +114,10 @@ class SolutionScript:
                 case TouchElement():
                     return self._touch(move, observation)
                 case AwaitElement(element=element, gone=gone):
-                    tree = self._tree(move, observation)
-                    found = find_element(tree, element) is not None
+                    found = find_element(self._tree(move, observation), element) is not None
                     if found is gone:
                         reason = "it is still on the screen" if gone else "it is not on the screen"
-                        return self._wait(move, reason, self._repeated(tree))
+                        return self._wait(move, reason)
                     self._advance()
         raise SolutionMissingError("the solution has no move left")
 
@@ -142,25 +136,13 @@ class SolutionScript:
             return Decision(_gesture(move.gesture, node.box.center), target=node.label)
         return self._search(move, tree)
 
-    def _wait(self, move: Move, reason: str, repeated: Action | None = None) -> Decision:
+    def _wait(self, move: Move, reason: str) -> Decision:
         if self._waits >= _MAX_WAITS:
             raise SolutionMissingError(
                 f"move {self._next + 1} ({move}): {reason} after {_MAX_WAITS * _WAIT_S:g} s"
             )
         self._waits += 1
-        if repeated is not None and self._waits == _MAX_WAITS // 2:
-            return Decision(repeated)
         return Decision(Wait(duration_s=_WAIT_S))
-
-    def _repeated(self, tree: UiTree) -> Action | None:
-        """What the move before this one did, if it may be done again: keys, or a double tap."""
-        match self._moves[self._next - 1] if self._next else None:
-            case PerformAction(action=(Hotkey() | PressKey()) as keys):
-                return keys
-            case TouchElement(gesture="double_tap") as touched:
-                node = find_element(tree, touched)
-                return None if node is None or node.box is None else DoubleTap(at=node.box.center)
-        return None
 
     def _search(self, move: TouchElement, tree: UiTree) -> Decision:
         area = max(
@@ -186,10 +168,20 @@ class SolutionScript:
 
 
 def find_element(tree: UiTree, move: TouchElement) -> UiNode | None:
-    """Finds the element of a move; clickable elements come before others."""
+    """Finds the element of a move; clickable elements come before others.
+
+    What only takes the focus may be called by its content, as a bar with one tab is: the tab is
+    meant.
+    """
     matches = [node for node in tree.nodes if node.box is not None and _matches(node, move)]
-    clickable = [node for node in matches if node.is_("clickable") or node.is_("focusable")]
-    pool = clickable or matches
+    clickable = {id(node) for node in matches if node.is_("clickable")}
+    touchable = [
+        node
+        for node in matches
+        if id(node) in clickable
+        or (node.is_("focusable") and not any(id(inner) in clickable for inner in node.walk()))
+    ]
+    pool = touchable or matches
     return pool[move.nth] if move.nth < len(pool) else None
 
 

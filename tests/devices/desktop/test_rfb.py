@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 from itertools import groupby
 from queue import Queue
+from threading import Event
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.actions import Action, Hotkey, PressKey, Tap, TypeText
 from tapwright.devices.desktop import rfb, rfb_clipboard
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.rfb_pixels import Canvas
+from tapwright.devices.desktop.vnc import open_vnc
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceLostError
+from tapwright.geometry import Point
 from tests.devices.desktop.far import heard, hello, saying, update
 
 Pixels = npt.NDArray[np.uint8]
@@ -114,6 +118,9 @@ def test_a_server_that_is_none_is_named(said: bytes, told: str) -> None:
         RemoteScreen("127.0.0.1", port)
 
 
+CORNER = update((0, 0, 1, 1, RAW, bytes(4)))
+"""What answers a look at the corner, as `RemoteScreen` asks for to know that all was read."""
+
 BOMB = zlib.compress(bytes(50_000_000))
 
 
@@ -181,6 +188,56 @@ def test_a_server_that_answers_no_look_is_lost(monkeypatch: pytest.MonkeyPatch) 
             screen.close()
 
 
+def test_a_picture_of_something_else_is_no_answer() -> None:
+    told: list[str] = []
+    returned = Event()
+
+    def play(client: socket.socket) -> None:
+        for kind, body in heard(client):
+            if kind == 3 and not body[0] and told == []:  # the whole screen, at the start
+                told.append("first")
+                client.sendall(CORNER)
+            elif kind == 3 and not body[0]:
+                client.sendall(update((9, 9, 1, 1, RAW, bytes(4))))  # it changed just then
+                returned.wait(0.5)
+                told.append("answered")
+                client.sendall(CORNER)
+
+    with saying(hello(), then=play) as port:
+        screen = RemoteScreen("127.0.0.1", port)
+        try:
+            screen.await_answer()
+            returned.set()
+            assert told == ["first", "answered"]
+        finally:
+            screen.close()
+
+
+@pytest.mark.parametrize(
+    "action", [PressKey(key="enter"), Hotkey(keys=("ctrl", "a")), TypeText(text="a\u4e00"),
+               Tap(at=Point(0.5, 0.5))],
+    ids=lambda action: action.type,
+)  # fmt: skip
+def test_an_action_is_done_when_the_server_has_read_it(action: Action) -> None:
+    read: list[int] = []
+    returned = Event()
+
+    def play(client: socket.socket) -> None:
+        for kind, body in heard(client):
+            if kind in (4, 5):
+                returned.wait(0.2)  # it is slow, as a server on a busy machine is
+                read.append(kind)
+            elif kind == 3 and not body[0]:
+                client.sendall(CORNER)
+
+    with saying(hello(), then=play) as port, open_vnc(f"vnc://127.0.0.1:{port}") as far:
+        far.perform(action)
+        count = len(read)
+        returned.set()
+        far.observe()
+        assert len(read) == count
+
+
 def test_a_text_of_theirs_that_comes_late_is_not_sent_for_ours() -> None:
     theirs = zlib.compress(struct.pack(">I", 7) + b"theirs\0")
     sent: Queue[bytes] = Queue()
@@ -188,7 +245,7 @@ def test_a_text_of_theirs_that_comes_late_is_not_sent_for_ours() -> None:
     def play(client: socket.socket) -> None:
         for kind, body in heard(client):
             if kind == 3 and not body[0]:  # all of a place, which an answer must follow
-                client.sendall(update())
+                client.sendall(CORNER)
             if kind == 6:
                 sent.put(body)
                 if rfb_clipboard.read_action(int.from_bytes(body[:4], "big")) == "notify":

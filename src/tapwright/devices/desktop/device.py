@@ -61,7 +61,10 @@ __all__ = ["Desktop"]
 _TREE_S = 3.0
 _OPEN_S = 45.0
 _REST_S = 0.03
+_BUSY_S = 0.005
+_BUSY_LIMIT_S = 3.0
 _REST_LIMIT_S = 1.0
+_ARMED_S = 1.0
 _LOOKS = 3
 _LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
 
@@ -143,12 +146,17 @@ class Desktop:
         self._check_open()
         with self._marking_loss():
             self._rest()
-            for _ in range(_LOOKS):
+            until = time.monotonic() + _ARMED_S
+            looks = 0
+            while looks < _LOOKS:
                 before = self.machine.screen.picture()
                 windows = self.machine.windows.shown()
                 reader = self.read_tree(windows)
                 picture = self.machine.screen.picture()
                 same = np.array_equal(before, picture)
+                if reader.armed and not reader.truncated and time.monotonic() < until:
+                    continue
+                looks += 1
                 if same or reader.truncated:
                     break
             return self._observation(picture, windows, reader, stale=not same or reader.truncated)
@@ -168,7 +176,7 @@ class Desktop:
         with self._marking_loss():
             for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
                 self._perform(step)
-                self.machine.windows.settle()
+                self.machine.arrival.wait()
             self._acted_s = time.monotonic()
 
     def log(self, since: int = 0) -> Sequence[str]:
@@ -323,12 +331,18 @@ class Desktop:
             time.sleep(0.01)
 
     def _rest(self) -> None:
-        """Wait until what was done is drawn: the picture has not changed for a while."""
-        until = time.monotonic() + _REST_LIMIT_S
+        """Wait until what was done is drawn: no program has work, and the picture stays a while.
+
+        Neither alone says so: on a busy machine a program may have to wait before it draws, and one
+        that draws in its next frame has nothing to do until then.
+        """
+        begun = time.monotonic()
         picture = self.machine.screen.picture()
         wait_s = self._acted_s + _REST_S - time.monotonic()
-        while wait_s > 0 and time.monotonic() < until:
-            time.sleep(wait_s)
+        while (busy := self.machine.is_busy()) or wait_s > 0:
+            if time.monotonic() > begun + (_BUSY_LIMIT_S if busy else _REST_LIMIT_S):
+                break
+            time.sleep(max(_BUSY_S, wait_s))
             later = self.machine.screen.picture()
             wait_s = 0.0 if np.array_equal(picture, later) else _REST_S
             picture = later

@@ -3,6 +3,8 @@
 import time
 
 from tapwright.devices.desktop.accessibility import BusThread
+from tapwright.devices.desktop.arrival import Arrival
+from tapwright.devices.desktop.busy import is_any_busy
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.files import HomeFiles
@@ -49,6 +51,7 @@ class Machine:
             self._connection = XConnection(self.screen.name)
             self._connection.paint_root()
             self.windows = Windows(self._connection)
+            self.arrival = Arrival(self._connection, self.windows)
             self.keyboard = Keyboard(self._connection, self._settle)
             self.pointer = Pointer(XMouse(self._connection))
         except BaseException:
@@ -68,6 +71,11 @@ class Machine:
         self.keyboard.release()
         self.pointer.release(self._corner)
 
+    def is_busy(self) -> bool:
+        """Whether the screen, the window manager or a program with a window has work to do."""
+        servers = {self.screen.pid, self.session.window_manager}
+        return is_any_busy(servers | self.windows.programs())
+
     def close(self) -> None:
         """End everything; more than once is allowed."""
         if self._closed:
@@ -80,5 +88,5 @@ class Machine:
         self._directory.remove()
 
     def _settle(self) -> None:
-        if not self.windows.settle():
+        if not self.arrival.wait():
             time.sleep(_UNREAD_S)

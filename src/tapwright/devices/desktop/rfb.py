@@ -31,6 +31,7 @@ _IDENTITY = 0xFFFE0003 - (1 << 32)
 _NONE, _PASSWORD = 1, 2
 _FORMAT = struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
 _ALL, _CHANGES = 0, 1
+_CORNER = (0, 0, 1, 1)
 
 
 class RemoteScreen:
@@ -46,7 +47,7 @@ class RemoteScreen:
         self.address = f"{host}:{port}"
         self._change = Condition()
         self._error: Exception | None = None
-        self._updates = 0
+        self._asked = True
         self._updated_s = time.monotonic()
         self._text = self._offered = ""
         self._extended = self._taken = False
@@ -113,11 +114,16 @@ class RemoteScreen:
             DeviceLostError: the server is gone, or answers nothing.
         """
         with self._change:
-            before = self._updates
-            self._request(_ALL, (0, 0, 1, 1))  # what is alive answers this at once
-            if not self._change.wait_for(lambda: self._updates > before or self._error, _LIMIT_S):
-                self._error = self._lost(f"it did not answer in {_LIMIT_S:g} s")
-            self._check()
+            self._await_corner()  # the first picture has it, and may still be on its way
+            self._asked = True
+            self._request(_ALL, _CORNER)  # what is alive answers this at once
+            self._await_corner()
+
+    def _await_corner(self) -> None:
+        """Wait until the corner that was asked for is here: other pictures are no answer."""
+        if not self._change.wait_for(lambda: not self._asked or self._error, _LIMIT_S):
+            self._error = self._lost(f"it did not answer in {_LIMIT_S:g} s")
+        self._check()
 
     def move(self, x: int, y: int, buttons: int) -> None:
         """The pointer is at a pixel, with the `buttons` pressed: bit 0 is the left one."""
@@ -281,7 +287,6 @@ class RemoteScreen:
                     self._until = time.monotonic() + _LIMIT_S
                     self._take_rectangle()
                 with self._change:
-                    self._updates += 1
                     self._change.notify_all()
                 self._request(_CHANGES)
             case 1:
@@ -338,6 +343,7 @@ class RemoteScreen:
         place = (left, top, width, height)
         drawn = self._canvas.read(place, encoding, self._read)
         with self._change:
+            self._asked = self._asked and place[:2] != _CORNER[:2]
             if drawn is not None and self._canvas.draw(place, drawn):
                 self._updated_s = time.monotonic()
 

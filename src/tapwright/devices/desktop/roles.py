@@ -69,6 +69,7 @@ class State(IntEnum):
     """Bits of a state, by their number."""
 
     ACTIVE = 1
+    ARMED = 2
     CHECKED = 4
     EDITABLE = 7
     FOCUSABLE = 11

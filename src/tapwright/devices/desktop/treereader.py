@@ -62,7 +62,8 @@ class TreeReader:
     """One look at everything on a bus; `applications` has a root for each, filled by `read`.
 
     `popups` is whether any menu can be open: closed ones keep hundreds of items. `truncated` says
-    that something did not answer in time, or that there is too much of it.
+    that something did not answer in time, or that there is too much of it; `armed`, that a button
+    is pressed. One of GTK that a key or its program presses acts a quarter of a second later.
     """
 
     def __init__(self, peers: Peers, *, popups: bool) -> None:
@@ -72,6 +73,7 @@ class TreeReader:
         self._count = 0
         self.applications: list[Accessible] = []
         self.truncated = False
+        self.armed = False
 
     async def read(self, limit_s: float) -> None:
         """Ask until all is told, or the time is up.
@@ -141,6 +143,7 @@ class TreeReader:
 
     def _on_role(self, node: Accessible, role: int) -> None:
         node.role = role
+        self.armed |= role == Role.PUSH_BUTTON and node.has(State.ARMED)
         self._get(node, ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
         self._ask(
             node.reference, _COMPONENT, "GetExtents",

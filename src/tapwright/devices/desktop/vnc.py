@@ -132,7 +132,7 @@ class VncDesktop:
         )
 
     def perform(self, action: Action) -> None:
-        """Send an action's events.
+        """Send an action's events, and return when the server has read them.
 
         Raises:
             UnsupportedActionError: it needs a name of an application, a tab or a phone's key; the

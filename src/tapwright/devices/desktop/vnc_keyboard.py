@@ -42,18 +42,21 @@ class FarKeyboard:
         """Release the keys that are held with others."""
         for name in _HELD:
             self._screen.key(key_keysym(name), down=False)
+        self._screen.await_answer()
 
     def chord(self, names: Sequence[str]) -> None:
-        """Keys by name go down in order, and up in reverse."""
+        """Keys by name go down in order, and up in reverse; the server has read them then."""
         keysyms = [key_keysym(name) for name in names]
         for keysym in keysyms:
             self._screen.key(keysym, down=True)
         for keysym in reversed(keysyms):
             self._screen.key(keysym, down=False)
+        self._screen.await_answer()
 
     def type(self, text: str) -> None:
         """Type a text; one with more other characters than there are keys for may be pasted.
 
+        It returns when the server has read the keys.
         Pasting replaces the text of the far clipboard, and presses ctrl+v. That a program there
         asked for the text is all that is known of it: not which one, nor that it has put it in.
 
@@ -87,6 +90,7 @@ class FarKeyboard:
             self._screen.key(keysym, down=False)
             if not character.isascii():
                 time.sleep(_UNUSUAL_S)  # TigerVNC binds a key as it is pressed
+        self._screen.await_answer()
 
     def _bind(self, keysyms: Sequence[int]) -> None:
         """Let the server bind keys, and the window in front learn of them, before any is pressed.

@@ -6,7 +6,6 @@ https://specifications.freedesktop.org/wm-spec/1.5/
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from Xlib import X
@@ -17,7 +16,6 @@ from tapwright.devices.desktop.x11 import XConnection
 
 __all__ = ["Rectangle", "Window", "Windows"]
 
-_PING_S = 1.0
 _LEAST_TITLE_PX = 10
 _BUTTONS = (
     ("Close", "_NET_WM_ACTION_CLOSE"),
@@ -69,7 +67,6 @@ class Windows:
 
     def __init__(self, connection: XConnection) -> None:
         self._x = connection
-        self._pings = count(1)
         with connection.within():
             connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)
             connection.display.sync()
@@ -118,6 +115,11 @@ class Windows:
         with self._x.within():
             return [(number, self._class(self._window(number))) for number in self._clients()]
 
+    def programs(self) -> set[int]:
+        """The processes that the windows of `clients` belong to, as far as they say so."""
+        with self._x.within():
+            return {self._pid(self._window(number)) for number in self._clients()} - {0}
+
     def active(self) -> int:
         """The window that has the keyboard; 0 if none has."""
         with self._x.within():
@@ -135,40 +137,6 @@ class Windows:
     def show_desktop(self) -> None:
         """Hide every window."""
         self._tell("_NET_SHOWING_DESKTOP", self._x.root.id, [1, 0, 0, 0, 0])
-
-    def settle(self) -> bool:
-        """Wait until the window in front has read what was sent to it; false when it does not say.
-
-        By `_NET_WM_PING`, which it answers in its turn.
-        """
-        number = self.active()
-        if not number:
-            return True
-        with self._x.within():
-            window = self._window(number)
-            protocols = self._x.property(window, "WM_PROTOCOLS")
-            ping = self._x.atom("_NET_WM_PING")
-            if protocols is None or ping not in protocols:
-                return False
-            serial = next(self._pings)
-            message = self._x.atom("WM_PROTOCOLS")
-            event = ClientMessage(
-                window=window, client_type=message, data=(32, [ping, serial, number, 0, 0])
-            )
-            window.send_event(event)
-            self._x.display.flush()
-        until = time.monotonic() + _PING_S
-        while time.monotonic() < until:
-            with self._x.within():
-                while self._x.display.pending_events():
-                    event = self._x.display.next_event()
-                    if event.type != X.ClientMessage or event.client_type != message:
-                        continue
-                    data = list(event.data[1])
-                    if data[:3] == [ping, serial, number]:
-                        return True
-            time.sleep(0.0005)
-        return False
 
     def _tell(self, name: str, number: int, data: Sequence[int]) -> None:
         with self._x.within():
@@ -201,6 +169,10 @@ class Windows:
         words = bytes(value).decode("utf-8", "replace").split("\0") if value is not None else [""]
         return words[1 if len(words) > 1 and words[1] else 0].casefold()
 
+    def _pid(self, window: Any) -> int:
+        value = self._x.property(window, "_NET_WM_PID")
+        return int(value[0]) if value is not None and len(value) else 0
+
     def _read(self, top: Any, client: int | None) -> Window | None:
         if top.get_attributes().map_state != X.IsViewable:
             return None
@@ -218,12 +190,11 @@ class Windows:
         title = self._x.property(content, "_NET_WM_NAME")
         if title is None:  # a program from before Unicode
             title = self._x.property(content, "WM_NAME")
-        pid = self._x.property(content, "_NET_WM_PID")
         return Window(
             id=int(content.id),
             title="" if title is None else bytes(title).decode("utf-8", "replace"),
             window_class=self._class(content),
-            pid=int(pid[0]) if pid is not None and len(pid) else 0,
+            pid=self._pid(content),
             frame=frame,
             content=inner,
             managed=client is not None,

@@ -108,7 +108,7 @@ def perform_input(desktop: Desktop, asked: _AnyInput) -> JsonValue:
             desktop.set_clipboard(text)
         case _Text(text=text):
             machine.keyboard.type(text)
-    machine.windows.settle()
+    machine.arrival.wait()
     return None
 
 
