@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
+# Tests start hundreds of processes: what they import is compiled once, whatever the machine's habit.
+unexport PYTHONDONTWRITEBYTECODE
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
 .PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz fresh wheel \
