@@ -23,11 +23,21 @@ demo: .make/python .make/browser ## Run the whole loop on the built-in phone and
 teach: .make/dev .make/browser ## Teach a small model on recordings of the phone, and measure it beside controls
 	$(BIN)/python examples/teach_a_model.py
 
-test: lint types imports $(if $(ROOM),,web) unit ## Run the checks: style, types, imports, pages, all but slow tests; ROOM=store: what that room can break
+# Two at a time, of what is installed and of what is checked.
+TOGETHER = @$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
+READY := .make/dev .make/browser .make/frontend .make/programs
 
-test-chosen: unit-chosen ## Run the slow tests that a change can break, and a third of the rest, in turns; BASE=REV measures the change from there
+test: ## Run the checks: style, types, imports, pages, all but slow tests; ROOM=store: what that room can break
+	$(TOGETHER) $(READY) lint types imports $(if $(ROOM),,web)
+	@$(MAKE) --no-print-directory unit
 
-test-all: lint types imports web unit-all ## Run the checks with every test, the slow ones too
+test-chosen: ## Run the slow tests that a change can break, and a third of the rest, in turns; BASE=REV measures the change from there
+	$(TOGETHER) $(SLOW)
+	@$(MAKE) --no-print-directory unit-chosen
+
+test-all: ## Run the checks with every test, the slow ones too
+	$(TOGETHER) $(SLOW) lint types imports web
+	@$(MAKE) --no-print-directory unit-all
 
 lint: .make/dev
 	$(BIN)/ruff check
@@ -48,14 +58,14 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); n=$$((n + 1)); [ $$n -gt 8
 PYTEST := $(BIN)/python scripts/ask_again.py -p choose_tests
 SHARED := -n $(WORKERS) --dist worksteal
 
-unit: .make/dev .make/browser .make/frontend .make/programs
+unit: $(READY)
 	$(PYTEST) $(SHARED) -m "not slow" $(if $(ROOM),--room $(ROOM))
 
 # Where pages, devices and clusters are watched as they change: one at a time, so that a test that
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
-SLOW := .make/dev .make/docs .make/browser .make/frontend .make/programs .make/office .make/sites .make/appium $(SUITES)
+SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES)
 
 unit-chosen: $(SLOW)
 	$(PYTEST) $(SHARED) -m slow --choose $(if $(BASE),--base $(BASE))
@@ -140,7 +150,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@$(BIN)/tapwright sites install trac >/dev/null || echo "    note: the tests that need it are skipped"
 	@mkdir -p .make && touch $@
 
-.make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh
+.make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh | .make/browser
 	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, Caddy, chromedriver"
 	@sh scripts/install_programs.sh $(BIN)
 	@mkdir -p .make && touch $@
