@@ -55,7 +55,7 @@ web: .make/frontend ## Check the web app's pages: types, lint, logic
 # One more than cores, as tests of pages wait; two at least, so that none leans on one that ran before it.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); n=$$((n + 1)); [ $$n -gt 8 ] && n=8; echo $$n)
 # A test that fails is asked again, alone; what then passes is told as unsteady and refuses nothing.
-PYTEST := $(BIN)/python scripts/ask_again.py -p choose_tests
+PYTEST := $(BIN)/python scripts/ask_again.py
 SHARED := -n $(WORKERS) --dist worksteal
 
 unit: $(READY)

@@ -93,7 +93,7 @@ def run_pytest(
         environment[_FILE] = str(failures)
     path = [str(ROOT / "scripts"), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
-    command = [sys.executable, "-m", "pytest", "-p", "ask_again", *words]
+    command = [sys.executable, "-m", "pytest", "-p", "choose_tests", "-p", "ask_again", *words]
     return subprocess.run(command, env=environment, stdout=out, stderr=out, check=False).returncode
 
 

@@ -78,7 +78,9 @@ class Windows:
         """
         until = time.monotonic() + _GONE_S
         with self._x.within():
-            while self._x.root.query_tree().children and time.monotonic() < until:
+            while not all(map(self._x.owns, self._x.root.query_tree().children)):
+                if time.monotonic() > until:
+                    break
                 time.sleep(0.002)
             for name in _WRITTEN:
                 self._x.root.delete_property(self._x.atom(name))

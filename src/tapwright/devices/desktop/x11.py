@@ -69,6 +69,11 @@ class XConnection:
             return None
         return None if found is None else found.value
 
+    def owns(self, window: Any) -> bool:
+        """Whether this connection has made a window, as its number tells."""
+        info = self.display.display.info
+        return bool(window.id & ~info.resource_id_mask == info.resource_id_base)
+
     def paint_root(self) -> None:
         """Give what lies behind all windows a colour."""
         with self.within():
