@@ -59,7 +59,8 @@ main() {
     mkdir -p "$system"
     chmod 755 "$system" # it is the root directory of an ordinary user
     system=$(cd "$system" && pwd)
-    [ -n "$keep" ] || trap 'rm -rf "$system" "$system.log"' EXIT
+    [ -n "$keep" ] || trap 'rm -rf "$system" "$system.log" "$system.step.log"' EXIT
+    trap 'exit 143' INT TERM
     [ -z "$out" ] || { mkdir -p "$out"; out=$(cd "$out" && pwd); }
     # Mounts and processes end with the namespaces, however this ends.
     status=0
