@@ -17,6 +17,8 @@ from tests.devices.desktop.installed import need_desktop
 from tests.devices.web.conftest import Site
 from tests.web.acceptance.recording import Recorder, recording
 
+pytestmark = pytest.mark.slow
+
 BUTTONS: tuple[Literal["left", "middle", "right"], ...] = ("left", "middle", "right")
 PAGE = """<!doctype html><meta charset=utf-8><title>hears</title>
 <style>body{margin:0;height:3000px;font-size:20px} div{position:fixed;width:200px;height:120px}
@@ -76,7 +78,6 @@ def drag(recorder: Recorder, start: tuple[float, float], end: tuple[float, float
     mouse.up()
 
 
-@pytest.mark.slow
 def test_a_page_hears_what_is_done_on_the_record_page_and_the_recording_says_the_same(
     browser_process: Browser, tmp_path: Path, site: Site
 ) -> None:
@@ -137,7 +138,6 @@ def shown(seen: Observation) -> UiNode:
     return next(node for node in seen.ui_tree.nodes if node.role == "text field")
 
 
-@pytest.mark.slow
 def test_an_editor_gets_what_is_done_on_the_record_page_and_the_recording_shows_it(
     browser_process: Browser, tmp_path: Path
 ) -> None:

@@ -11,6 +11,8 @@ from tests.web.acceptance.recording import Recorder
 from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
 from tests.web.browsing import grave_findings, watched
 
+pytestmark = pytest.mark.slow
+
 PAGES = [
     "login",
     "",
@@ -108,7 +110,6 @@ def words_in(text: str) -> set[str]:
     return set(re.findall(r"[A-Za-z]{2,}", text))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_for_everybody_in_both_languages(
     path: str, browser_process: Browser, site: Site
@@ -147,7 +148,6 @@ def test_the_language_is_changed_on_the_spot_and_kept(browser_process: Browser, 
         expect(page.get_by_role("heading", level=1)).to_have_text("Episodes")
 
 
-@pytest.mark.slow
 def test_two_people_on_two_devices_do_not_see_each_other(
     browser_process: Browser, site: Site
 ) -> None:
@@ -177,7 +177,6 @@ def test_two_people_on_two_devices_do_not_see_each_other(
         expect(recent).not_to_contain_text("anna looks around")
 
 
-@pytest.mark.slow
 def test_a_new_member_signs_in_and_records_what_the_queue_has(
     browser_process: Browser, site: Site
 ) -> None:
@@ -226,7 +225,6 @@ def to(page: Page, target: Locator) -> None:
     raise AssertionError(f"Tab does not reach {target}")
 
 
-@pytest.mark.slow
 def test_recording_reviewing_and_reading_figures_take_no_mouse(
     browser_process: Browser, site: Site
 ) -> None:
@@ -284,7 +282,6 @@ def test_nothing_moves_for_who_wants_no_motion(browser_process: Browser, site: S
         assert page.evaluate(moving) == 0
 
 
-@pytest.mark.slow
 def test_a_view_that_one_member_shares_is_another_ones_too(
     browser_process: Browser, site: Site
 ) -> None:

@@ -24,6 +24,8 @@ from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.geometry import Point, Size
 from tests.web.acceptance.recording import Recorder, recording
 
+pytestmark = pytest.mark.slow
+
 PIXELS = (270, 600)
 
 
@@ -170,7 +172,6 @@ METRICS = [
 ]
 
 
-@pytest.mark.slow
 def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
     browser_process: Browser, tmp_path: Path
 ) -> None:

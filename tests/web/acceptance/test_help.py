@@ -13,6 +13,8 @@ from tests.conftest import painted
 from tests.web.browsing import grave_findings, serving, watched
 from tests.web.library.world import annotate, make_world
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -34,7 +36,6 @@ def search(page: Page, words: str) -> None:
     field.fill(words)
 
 
-@pytest.mark.slow
 def test_the_keys_of_a_page_are_listed_and_are_those_that_work(
     browser_process: Browser, site: str
 ) -> None:
@@ -60,7 +61,6 @@ def test_the_keys_of_a_page_are_listed_and_are_those_that_work(
         expect(heading).to_have_text("Step 2")
 
 
-@pytest.mark.slow
 def test_the_palette_finds_pages_tasks_episodes_and_actions(
     browser_process: Browser, site: str
 ) -> None:
@@ -84,7 +84,6 @@ def test_the_palette_finds_pages_tasks_episodes_and_actions(
         expect(page.get_by_role("radio", name=re.compile("Wi-Fi")).first).to_be_checked()
 
 
-@pytest.mark.slow
 def test_the_palette_says_that_it_searches_and_what_it_could_not(
     browser_process: Browser, site: str
 ) -> None:
@@ -103,7 +102,6 @@ def test_the_palette_says_that_it_searches_and_what_it_could_not(
         expect(dialog.get_by_text("Not everything could be searched")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_the_palette_copies_the_link_of_the_view(browser_process: Browser, site: str) -> None:
     with watched(browser_process) as found:
         page = found.page

@@ -10,6 +10,8 @@ from tests.web.acceptance.looking import LANGUAGES, SIZES, Language, Look, album
 from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
 from tests.web.browsing import watched
 
+pytestmark = pytest.mark.slow
+
 PAGES = {
     "login": "login",
     "home": "",
@@ -46,7 +48,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", SIZES)
 def test_every_page_is_sound(
@@ -76,7 +77,6 @@ def test_every_page_is_sound(
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.slow
 def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(
     browser_process: Browser, site: Site
 ) -> None:
@@ -98,7 +98,6 @@ def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(
             expect(asked.get_by_role("combobox").first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_on_a_phone_the_team_is_read_without_scrolling_sideways(
     browser_process: Browser, site: Site
 ) -> None:
@@ -120,7 +119,6 @@ def test_on_a_phone_the_team_is_read_without_scrolling_sideways(
         assert wide == []
 
 
-@pytest.mark.slow
 def test_a_promotion_that_is_not_meant_leaves_role_and_focus(
     browser_process: Browser, site: Site
 ) -> None:
@@ -137,7 +135,6 @@ def test_a_promotion_that_is_not_meant_leaves_role_and_focus(
         expect(role).to_have_value("reviewer")
 
 
-@pytest.mark.slow
 def test_a_new_token_is_given_only_when_it_is_meant(browser_process: Browser, site: Site) -> None:
     with watched(browser_process, allow="401") as found:
         page = found.page

@@ -21,6 +21,8 @@ from tests.web.acceptance.counting import (
 )
 from tests.web.acceptance.recording import Recorder, recording
 
+pytestmark = pytest.mark.slow
+
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 DIFFICULT = "héllo 你好 🙂 'quote\"$(x)"
 
@@ -46,7 +48,6 @@ def test_a_first_demonstration_takes_three_clicks_besides_its_own(recorder: Reco
     assert (recorder.episode.outcome, len(recorder.episode.steps)) == ("success", 3)
 
 
-@pytest.mark.slow
 def test_each_further_demonstration_takes_two_clicks_or_keys(recorder: Recorder) -> None:
     """Check 2; five in ten minutes follows from what `bench/bench_web.py` measures."""
     recorder.start_task("Get to button 2")
@@ -87,7 +88,6 @@ def test_a_tab_that_was_closed_or_reloaded_goes_on_with_the_same_steps(recorder:
     recorder.saved(4)
 
 
-@pytest.mark.slow
 def test_every_step_holds_the_screen_that_was_seen_at_the_press(
     browser_process: Browser, tmp_path: Path
 ) -> None:
@@ -191,7 +191,6 @@ def test_text_that_is_refused_stands_in_its_field_again(
         expect(field).to_have_value("")
 
 
-@pytest.mark.slow
 def test_whatever_a_person_does_on_a_phone_has_a_control(
     browser_process: Browser, tmp_path: Path
 ) -> None:
@@ -228,7 +227,6 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
     assert steps[8].note == "by its name"
 
 
-@pytest.mark.slow
 def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
     browser_process: Browser, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tapwright.devices.fake import EndlessScenes, FakeDevice
@@ -9,6 +10,8 @@ from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.app import WebConfig
 from tests.web.browsing import serving, watched
+
+pytestmark = pytest.mark.slow
 
 TASK = Task("press", "Get to button 8", ("fake",), When(TreeShows("Button 8")))
 

@@ -13,6 +13,8 @@ from tests.web.browsing import serving, watched
 from tests.web.library.test_bundle import plain_server
 from tests.web.library.world import World, annotate, make_world
 
+pytestmark = pytest.mark.slow
+
 FIELDS = "input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea"
 
 PROBE = """async address => {
@@ -75,7 +77,6 @@ def write_into(page: Page, field: Locator, keys: str) -> None:
     field.fill("")
 
 
-@pytest.mark.slow
 def test_keys_that_write_do_nothing_else_in_any_field(
     browser_process: Browser, world: World
 ) -> None:

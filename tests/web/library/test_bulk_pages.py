@@ -2,6 +2,7 @@
 
 import zipfile
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tapwright.store.ids import directory_name
@@ -33,6 +34,7 @@ def review(world: World, id_: str) -> str:
     return "open" if found is None else found.state
 
 
+@pytest.mark.slow
 def test_steps_of_many_are_deleted_and_put_back_after_a_reload(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -58,6 +60,7 @@ def test_steps_of_many_are_deleted_and_put_back_after_a_reload(
     assert len(world.store.read("long").steps) == 6
 
 
+@pytest.mark.slow
 def test_chosen_episodes_are_written_as_a_file_to_keep(page: Page, own: tuple[World, str]) -> None:
     _, address = own
     page.goto(f"{address}/episodes?app=org.example.notes")
@@ -73,6 +76,7 @@ def test_chosen_episodes_are_written_as_a_file_to_keep(page: Page, own: tuple[Wo
         assert "sft/train.json" in file.namelist()
 
 
+@pytest.mark.slow
 def test_the_recordings_of_a_filter_are_rejected_together_and_taken_back(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -100,6 +104,7 @@ def test_the_recordings_of_a_filter_are_rejected_together_and_taken_back(
     assert review(world, STRANGE) == "open"
 
 
+@pytest.mark.slow
 def test_steps_that_were_accepted_together_are_taken_back_after_a_reload(
     page: Page, own: tuple[World, str]
 ) -> None:

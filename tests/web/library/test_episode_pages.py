@@ -113,6 +113,7 @@ def test_an_arrow_goes_from_the_start_of_a_swipe_to_its_end(page: Page, site: st
     assert ends == [0.5 * 270, 0.75 * 600, 0.25 * 270, 0.5 * 600]
 
 
+@pytest.mark.slow
 def test_an_edit_in_the_page_is_the_command_that_it_shows(
     page: Page, own: tuple[World, str], tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ def test_an_edit_in_the_page_is_the_command_that_it_shows(
     expect(page.get_by_role("button", name=re.compile("^Step 6:"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_edit_of_what_another_tab_has_changed_is_refused_with_a_way_out(
     browser_process: Browser, own: tuple[World, str]
 ) -> None:
@@ -178,6 +180,7 @@ def test_an_edit_of_what_another_tab_has_changed_is_refused_with_a_way_out(
         assert world.store.read("long").version == 3
 
 
+@pytest.mark.slow
 def test_a_removed_episode_leaves_the_list_and_can_be_brought_back_there(
     browser_process: Browser, own: tuple[World, str]
 ) -> None:

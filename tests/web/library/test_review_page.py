@@ -20,6 +20,7 @@ def at_step(page: Page, step: int) -> None:
     expect(page.get_by_role("heading", name=f"Step {step + 1} of 6")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -87,6 +88,7 @@ def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, s
     at_step(page, 0)
 
 
+@pytest.mark.slow
 def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> None:
     """Check 20."""
     page.goto(f"{own[1]}/review?episode=long&step=2&annotator=vlm")
@@ -123,6 +125,7 @@ def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
     assert grave_findings(page) == []
 
 
+@pytest.mark.slow
 def test_annotators_are_decided_between_and_the_rest_is_accepted_and_taken_back(
     page: Page, own: tuple[World, str]
 ) -> None:
