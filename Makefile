@@ -68,7 +68,7 @@ SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/su
 SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES)
 
 unit-chosen: $(SLOW)
-	$(PYTEST) $(SHARED) -m slow --choose $(if $(BASE),--base $(BASE))
+	$(PYTEST) $(SHARED) --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: $(SLOW)
 	$(PYTEST) $(SHARED) --hypothesis-profile=all $(addprefix --ignore=,$(LIVE))
