@@ -238,7 +238,7 @@ wheel_alone() {
     # The first hour of who measures a model, and the first step of who has recordings.
     as_user ". ~/lab/bin/activate && tapwright init lab && cd lab && tapwright record --agent script --limit 3 \
         && tapwright eval make -o bench && tapwright eval run l2 --data bench -m tree && tapwright report \
-        && tapwright episodes import ../mobiagent -o imported" || return 1
+        && tapwright episodes import ../mobiagent/data -o imported" || return 1
     directory=clone
 }
 

@@ -64,7 +64,7 @@ def test_the_core_lists_checks_annotates_exports_makes_benchmarks_and_reports(ho
         "doctor",
         "episodes ls store --where 'steps > 0'",
         "episodes check store",
-        f"episodes import {ROOT / 'tests/golden/mobiagent'} -o imported",
+        f"episodes import {ROOT / 'tests/golden/mobiagent/data'} -o imported",
         "episodes stats store",
         "episodes card store -o README.md",
         "annotate run store",

@@ -57,7 +57,7 @@ def test_the_core_imports_edits_exports_measures_and_reports(home: Path) -> None
     for words in (
         "--help",
         "doctor",
-        f"episodes import {shlex.quote(str(ROOT / 'tests/golden/mobiagent'))} -o imported",
+        f"episodes import {shlex.quote(str(ROOT / 'tests/golden/mobiagent/data'))} -o imported",
         "episodes ls imported",
         "episodes ls store --where 'steps > 0'",
         "episodes edit store --set instruction=again",
