@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tests.strategies import EPISODES, STEPS
 
 LONG: st.SearchStrategy[Episode] = st.builds(

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Lift, Tap, Touch, Wait
+from tapwright.core.actions import Lift, Tap, Touch, Wait
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Point
 from tapwright.edit.edits import (
     auto_instructionize,
     crop,
@@ -19,9 +21,7 @@ from tapwright.edit.edits import (
     set_outcome,
     split,
 )
-from tapwright.episode import Episode, Step
 from tapwright.errors import UsageError
-from tapwright.geometry import Point
 from tests.edit.strategies import LONG
 from tests.store.episodes import episode, step
 from tests.strategies import STEPS

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Episode
 from tapwright.edit.errors import BadModifierError
 from tapwright.edit.modifiers import USAGE, apply_modifiers
-from tapwright.episode import Episode
 from tests.edit.strategies import LONG, lists_of_modifiers
 from tests.store.episodes import episode
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.actions import Finish
 from tapwright.check.files import FileReference, check_files
 from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.check.similarity import changed_share, is_same_action
+from tapwright.core.actions import Finish
+from tapwright.core.geometry import Size
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Size
 from tapwright.store.lines import RevisedLines, apply_revisions, read_header
 from tapwright.store.records import (
     LINE_ADAPTER,

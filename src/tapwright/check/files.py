@@ -14,11 +14,11 @@ from typing import TypeAlias
 from PIL import Image
 
 from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Size
-from tapwright.observation import UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.packing import unpack_tree
 from tapwright.store.states import decompress
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
+from tapwright.core.geometry import Point
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Point
-from tapwright.screenshot import Screenshot
 
 __all__ = ["changed_share", "is_same_action"]
 

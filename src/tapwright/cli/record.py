@@ -30,7 +30,7 @@ from tapwright.cli.output import (
     print_message,
     show_progress,
 )
-from tapwright.episode import EpisodeOutcome
+from tapwright.core.episode import EpisodeOutcome
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone, ItemFailed
 from tapwright.tasks.task import Task

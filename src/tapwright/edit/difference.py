@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal, TypeVar
 
-from tapwright.actions import describe
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import describe
+from tapwright.core.episode import Episode, Step
 
 __all__ = ["DiffLine", "compare", "difference", "step_line"]
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
-from tapwright.actions import Action
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import UsageError
 
 __all__ = [

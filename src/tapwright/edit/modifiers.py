@@ -5,11 +5,11 @@ from typing import TypeAlias
 
 from pydantic import TypeAdapter
 
-from tapwright.actions import Action, ActionAdapter
+from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.edit import edits
 from tapwright.edit.grammar import Modifier, parse_modifiers
 from tapwright.edit.parameters import INTEGER, NUMBER, STEPS, TEXT, WHICH, Parameters
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
 __all__ = [

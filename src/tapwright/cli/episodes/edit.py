@@ -27,9 +27,9 @@ from tapwright.cli.selecting import (
     selection_options,
     yes_option,
 )
+from tapwright.core.episode import Episode
 from tapwright.edit.grammar import parse_modifiers
 from tapwright.edit.modifiers import USAGE, apply_modifiers, format_usage
-from tapwright.episode import Episode
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection

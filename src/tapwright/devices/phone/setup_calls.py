@@ -6,10 +6,10 @@ there is nothing to clear, grant or install again.
 
 from typing import TYPE_CHECKING
 
-from tapwright.actions import OpenApp, PressKey, Tap
+from tapwright.core.actions import OpenApp, PressKey, Tap
+from tapwright.core.geometry import from_pixel
+from tapwright.core.task_setup import SetupCall
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import from_pixel
-from tapwright.task_setup import SetupCall
 
 if TYPE_CHECKING:
     from tapwright.devices.phone.device import Phone

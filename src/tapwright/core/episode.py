@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, RawEvent
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, RawEvent
+from tapwright.core.observation import Observation
 
 __all__ = [
     "GROUP",

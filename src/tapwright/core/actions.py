@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from tapwright.geometry import Point
+from tapwright.core.geometry import Point
 
 __all__ = [
     "MAX_URL",

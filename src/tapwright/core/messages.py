@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.screenshot import Screenshot
+from tapwright.core.screenshot import Screenshot
 
 __all__ = [
     "Message",

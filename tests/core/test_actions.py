@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from pydantic import TypeAdapter, ValidationError
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     ActionAdapter,
     Answer,
@@ -27,8 +27,8 @@ from tapwright.actions import (
     describe,
     typing_steps,
 )
+from tapwright.core.geometry import Point
 from tapwright.files.jsonl import to_json
-from tapwright.geometry import Point
 from tests.strategies import ACTIONS
 
 HERE, THERE = Point(0.25, 0.5), Point(0.75, 0.1)

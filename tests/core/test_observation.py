@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.errors import BadImageError, BadTreeError
-from tapwright.geometry import Box, Point, Size
-from tapwright.observation import (
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.observation import (
     MAX_ATTRIBUTE,
     MAX_ATTRIBUTES,
     MAX_DEPTH,
@@ -16,7 +15,8 @@ from tapwright.observation import (
     UiTree,
     write_node,
 )
-from tapwright.screenshot import MAX_SIDE, Screenshot
+from tapwright.core.screenshot import MAX_SIDE, Screenshot
+from tapwright.errors import BadImageError, BadTreeError
 
 SIZE = Size(100, 200)
 XML_TEXT = st.text(

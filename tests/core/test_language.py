@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.language import Language, language_of
+from tapwright.core.language import Language, language_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from PIL import Image, ImageDraw, UnidentifiedImageError
 from PIL.PngImagePlugin import PngInfo
 
+from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
 
 __all__ = [
     "MAX_PIXELS",

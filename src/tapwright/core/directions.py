@@ -9,8 +9,8 @@ it is the finger, and a finger that goes up brings what is below into view.
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Drag, Scroll, Swipe
-from tapwright.geometry import Point, Size, to_pixel
+from tapwright.core.actions import Drag, Scroll, Swipe
+from tapwright.core.geometry import Point, Size, to_pixel
 
 __all__ = [
     "OPPOSITE",

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from tapwright.core.geometry import WHOLE_SCREEN, Box, Point, Size, from_pixel, to_pixel
 from tapwright.errors import OffScreenError
-from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size, from_pixel, to_pixel
 
 SIDES = st.integers(1, 4096)
 SIZES = st.builds(Size, SIDES, SIDES)

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tapwright.actions import Drag, Scroll, Swipe
 from tapwright.annotate.function_calls import function_call
 from tapwright.conventions import conventions
-from tapwright.directions import (
+from tapwright.core.actions import Drag, Scroll, Swipe
+from tapwright.core.directions import (
     OPPOSITE,
     Direction,
     finger_direction,
@@ -13,8 +13,8 @@ from tapwright.directions import (
     scroll_direction,
     swipe_toward,
 )
-from tapwright.episode import Decision
-from tapwright.geometry import Point, Size, from_pixel, to_pixel
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
 
 PHONE = Size(1080, 2400)
 SIZES = st.builds(Size, st.integers(1, 4096), st.integers(1, 4096))

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 from xml.parsers import expat
 
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadTreeError
-from tapwright.geometry import Box, Point, Size
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "MAX_ATTRIBUTE",
