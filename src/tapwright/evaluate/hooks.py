@@ -34,7 +34,7 @@ from tapwright.core.messages import Message, Part, Picture, Role, Text
 from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.errors import HookError
 from tapwright.files.regular import read_regular
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 __all__ = [
     "FAULTS",

@@ -20,7 +20,7 @@ from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
-from tapwright.extras import missing_extra
+from tapwright.plugins.extras import missing_extra
 
 __all__ = [
     "Registry",

@@ -8,7 +8,7 @@ from tapwright.agents import agents
 from tapwright.conventions import conventions
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
 from tapwright.installation import install_command
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 
 def test_naming_a_member_imports_nothing_and_getting_it_does() -> None:
@@ -68,7 +68,9 @@ def test_a_module_is_found_in_the_extras_whatever_its_dashes_and_case(
 ) -> None:
     wanted = f"{requirement}; extra == 'big-one'"
     larger = [f"{requirement}; extra == 'all'", "click; extra == 'all'"]
-    monkeypatch.setattr("tapwright.extras.requires", lambda name: ["click>=8", *larger, wanted])
+    monkeypatch.setattr(
+        "tapwright.plugins.extras.requires", lambda name: ["click>=8", *larger, wanted]
+    )
     (tmp_path / "needs_words.py").write_text("import many_words\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "needs_words", raising=False)
