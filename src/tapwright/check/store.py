@@ -16,7 +16,7 @@ from tapwright.check.memory import (
 )
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.reading_ahead import read_ahead
-from tapwright.processes import map_batches
+from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name

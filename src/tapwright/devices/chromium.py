@@ -25,7 +25,7 @@ from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.installation import install_command, own_program
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 
 __all__ = [
     "DEBIAN_CHROMIUM",

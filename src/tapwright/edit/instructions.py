@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.errors import NothingFoundError, TaskError, UsageError
-from tapwright.python_source import parse_statements
+from tapwright.files.python_source import parse_statements
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.task_pb2 import Task
 

@@ -17,7 +17,7 @@ from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.reading_ahead import read_ahead
-from tapwright.processes import map_batches
+from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name

@@ -54,7 +54,7 @@ from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 
 __all__ = ["Desktop"]
 

@@ -33,10 +33,10 @@ from tapwright.core.actions import (
 )
 from tapwright.core.geometry import Point
 from tapwright.errors import BadAnswerError
+from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
-from tapwright.python_source import parse_statements
 
 __all__ = ["read_osworld_action"]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.processes import map_batches, run_apart
+from tapwright.jobs.processes import map_batches, run_apart
 
 _COMMAND = """
 import os, signal
 from functools import partial
 from time import sleep
-from tapwright.processes import map_batches, start_pool
+from tapwright.jobs.processes import map_batches, start_pool
 
 def work(seconds):
     sleep(seconds)
@@ -62,8 +62,8 @@ def test_batches_come_back_in_order(count: int) -> None:
 WITHOUT_GUARD = """
 import sys
 from pathlib import Path
-from tests.test_processes import leave_a_mark
-from tapwright.processes import run_apart
+from tests.jobs.test_processes import leave_a_mark
+from tapwright.jobs.processes import run_apart
 
 print("once")
 run_apart(leave_a_mark, sys.argv[1])
@@ -78,7 +78,7 @@ def test_what_runs_apart_runs_no_script_again(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     script = tmp_path / "script.py"
     script.write_text(WITHOUT_GUARD)
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     path = os.pathsep.join([str(root), str(root / "src")])
     ended = subprocess.run(
         [sys.executable, str(script), str(mark)],

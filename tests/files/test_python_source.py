@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.annotate.json_extraction import extract_json
-from tapwright.python_source import parse_expression, parse_statements, read_literal
+from tapwright.files.python_source import parse_expression, parse_statements, read_literal
 from tapwright.tasks.events.bounded_functions import MODULES
 
 TEXT = "y = int(x[0]) + (1 if x else 2)\nz = [a for a in x]"
