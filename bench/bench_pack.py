@@ -24,12 +24,12 @@ from statistics import median
 import pyarrow.parquet as pq
 from PIL import Image
 
-from tapwright.check.check import check_episode
 from tapwright.core.actions import OpenApp, Swipe, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
+from tapwright.curate.check.check import check_episode
 from tapwright.devices.fake import FakeDevice
 from tapwright.formats.pack.pack import count_shards, pack_store
 from tapwright.formats.pack.pictures import ImageEncoding

@@ -21,7 +21,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
-from tapwright.edit.save import edit_episodes
+from tapwright.curate.edit.save import edit_episodes
 from tapwright.store.store import EpisodeStore
 from tapwright.visualize.contact_sheet import draw_contact_sheet
 from tapwright.visualize.frames import draw_frames

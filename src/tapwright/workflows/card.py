@@ -33,7 +33,7 @@ def collect_card(
         NothingFoundError: the store has no episode that can be read.
         LedgerError: the store's record of imports is not one.
     """
-    from tapwright.check.store import check_episodes
+    from tapwright.curate.check.store import check_episodes
     from tapwright.visualize.card import Card
     from tapwright.visualize.stats import collect_stats
 

@@ -7,7 +7,7 @@ the undo is refused.
 
 from dataclasses import dataclass
 
-from tapwright.edit.errors import PartEditedError
+from tapwright.curate.edit.errors import PartEditedError
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import VersionChange, VersionHistory

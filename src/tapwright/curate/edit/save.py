@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.core.episode import Episode
-from tapwright.edit.journal import PendingEdit, open_journal
-from tapwright.edit.modifiers import Instructions, apply_modifiers
+from tapwright.curate.edit.journal import PendingEdit, open_journal
+from tapwright.curate.edit.modifiers import Instructions, apply_modifiers
 from tapwright.errors import UsageError
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
 from tapwright.store.store import EpisodeStore

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
-from tapwright.edit.errors import BadModifierError
-from tapwright.edit.modifiers import USAGE, apply_modifiers
-from tests.edit.strategies import LONG, lists_of_modifiers
+from tapwright.curate.edit.errors import BadModifierError
+from tapwright.curate.edit.modifiers import USAGE, apply_modifiers
+from tests.curate.edit.strategies import LONG, lists_of_modifiers
 from tests.store.episodes import episode
 
 
@@ -109,5 +109,5 @@ def test_which_of_several_episodes_must_be_said() -> None:
 
 
 def test_every_modifier_stands_in_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "edit.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "edit.md").read_text(encoding="utf-8")
     assert [name for name in USAGE if f"`{name}" not in page] == []

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
-from tapwright.check.finding import EpisodeFinding
+from tapwright.curate.check.finding import EpisodeFinding
 from tapwright.store.catalog_file import is_on_network
 
 __all__ = ["CheckMemory", "Checked", "read_findings", "stamp_episode", "write_findings"]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.edit.errors import BadModifierError
-from tapwright.edit.grammar import parse_modifiers
+from tapwright.curate.edit.errors import BadModifierError
+from tapwright.curate.edit.grammar import parse_modifiers
 from tapwright.errors import TapwrightError
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,12}", fullmatch=True)

@@ -13,10 +13,10 @@ from typing import TypeAlias
 
 from PIL import Image
 
-from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.core.geometry import Size
 from tapwright.core.observation import UiTree
 from tapwright.core.screenshot import Screenshot
+from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.files.regular import read_regular
 from tapwright.store.packing import unpack_tree

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.edit.instructions import find_instructions, task_instructions
+from tapwright.curate.edit.instructions import find_instructions, task_instructions
 from tapwright.errors import NothingFoundError, TaskError
 from tapwright.tasks.definitions.textproto import parse_task
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles" / "tasks"
+GOLDEN = Path(__file__).parents[2] / "golden" / "mobile_env_pickles" / "tasks"
 
 
 def test_the_instructions_of_a_recorded_task_are_those_that_the_original_offers() -> None:

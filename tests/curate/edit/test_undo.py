@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.edit.errors import PartEditedError
-from tapwright.edit.save import edit_episodes
-from tapwright.edit.undo import redo_edit, undo_edit
+from tapwright.curate.edit.errors import PartEditedError
+from tapwright.curate.edit.save import edit_episodes
+from tapwright.curate.edit.undo import redo_edit, undo_edit
 from tapwright.store.errors import EditConflictError, NothingToUndoError
 from tapwright.store.store import EpisodeStore
 from tests.store.episodes import episode

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tapwright.core.actions import Lift, Tap, Touch, Wait
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point
-from tapwright.edit.edits import (
+from tapwright.curate.edit.edits import (
     auto_instructionize,
     crop,
     delete,
@@ -22,7 +22,7 @@ from tapwright.edit.edits import (
     split,
 )
 from tapwright.errors import UsageError
-from tests.edit.strategies import LONG
+from tests.curate.edit.strategies import LONG
 from tests.store.episodes import episode, step
 from tests.strategies import STEPS
 

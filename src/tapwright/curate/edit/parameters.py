@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from tapwright.edit.grammar import Modifier
+from tapwright.curate.edit.grammar import Modifier
 from tapwright.errors import UsageError, first_problem
 
 __all__ = ["INTEGER", "NUMBER", "STEPS", "TEXT", "WHICH", "Parameters"]

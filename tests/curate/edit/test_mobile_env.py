@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapwright.edit.errors import BadModifierError
-from tapwright.edit.mobile_env import edit_pickle, find_same_edit, modify_records
+from tapwright.curate.edit.errors import BadModifierError
+from tapwright.curate.edit.mobile_env import edit_pickle, find_same_edit, modify_records
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.pickles.values import Array
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 TASKS = GOLDEN / "mobile_env_pickles" / "tasks"
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.edit.difference import difference, step_line
-from tapwright.edit.errors import BadModifierError
-from tapwright.edit.journal import pending_edits
-from tapwright.edit.save import SavedEdit, edit_episodes, save_edits
+from tapwright.curate.edit.difference import difference, step_line
+from tapwright.curate.edit.errors import BadModifierError
+from tapwright.curate.edit.journal import pending_edits
+from tapwright.curate.edit.save import SavedEdit, edit_episodes, save_edits
 from tapwright.errors import UsageError
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.check.files import FileReference, check_files
-from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
-from tapwright.check.similarity import changed_share, is_same_action
 from tapwright.core.actions import Finish
 from tapwright.core.geometry import Size
+from tapwright.curate.check.files import FileReference, check_files
+from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
+from tapwright.curate.check.similarity import changed_share, is_same_action
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.files.regular import read_regular

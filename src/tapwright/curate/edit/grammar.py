@@ -19,7 +19,7 @@ from typing import Literal
 from pydantic import JsonValue
 from rich.cells import cell_len
 
-from tapwright.edit.errors import BadModifierError
+from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import TapwrightError
 
 __all__ = ["Modifier", "parse_modifiers"]

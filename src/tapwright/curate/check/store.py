@@ -5,9 +5,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from tapwright.check.check import check_episode
-from tapwright.check.finding import EpisodeFinding
-from tapwright.check.memory import (
+from tapwright.curate.check.check import check_episode
+from tapwright.curate.check.finding import EpisodeFinding
+from tapwright.curate.check.memory import (
     Checked,
     CheckMemory,
     read_findings,

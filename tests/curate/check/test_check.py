@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from PIL import Image
 
-from tapwright.check.check import check_episode
-from tapwright.check.similarity import is_same_action
-from tapwright.check.store import list_checked
 from tapwright.core.actions import Action, Finish, LongPress, Tap, Touch, TypeText
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
+from tapwright.curate.check.check import check_episode
+from tapwright.curate.check.similarity import is_same_action
+from tapwright.curate.check.store import list_checked
 from tapwright.devices.fake import painted_scene
 from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.check.store import check_episodes, list_checked
+from tapwright.curate.check.store import check_episodes, list_checked
 from tapwright.store.store import EpisodeStore
 from tests.store.episodes import episode
 
