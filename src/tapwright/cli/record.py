@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from tapwright.cli.agent_options import agent_options
-from tapwright.cli.directories import display
 from tapwright.cli.host import read_host
+from tapwright.cli.local_copies import display
 from tapwright.cli.options import (
     admit_by,
     devices_option,
