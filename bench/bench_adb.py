@@ -16,14 +16,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from statistics import median
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.health import PhoneHealth, check_phones
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.phone.device import Phone
-from tapwright.geometry import Point
 from tapwright_adb_simulator import AdbPhone, AdbServer
 
 TAP = Tap(at=Point(0.5, 0.02))

@@ -24,17 +24,17 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.run import annotate_store
 from tapwright.annotate.vlm import ModelAnnotator
+from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.scripted import ScriptedModel
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.annotations import read_annotations
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer, Fault, HttpError

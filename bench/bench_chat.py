@@ -15,7 +15,6 @@ from importlib.resources import files
 from pydantic import JsonValue
 from transformers.utils.chat_template_utils import render_jinja_template
 
-from tapwright.actions import Tap
 from tapwright.conventions.android_tools import (
     ANDROID_TOOLS_CONVENTION,
     answer_message,
@@ -24,10 +23,11 @@ from tapwright.conventions.android_tools import (
 )
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import render_pair
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
 
 ROUNDS = 7
 MEGABYTE = 1_000_000

@@ -11,12 +11,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from tapwright.actions import Tap
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention
-from tapwright.episode import Decision
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
 
 SIZE = Size(1080, 2400)
 LENGTH = 1_000_000

@@ -22,12 +22,12 @@ from statistics import median
 from pydantic import JsonValue
 
 from steps import processor_s
-from tapwright.actions import Action, Hover, OpenApp, PressKey, Scroll, Tap, TypeText
+from tapwright.core.actions import Action, Hover, OpenApp, PressKey, Scroll, Tap, TypeText
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.device import open_osworld
 from tapwright.devices.osworld.server import OsWorldServer
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
 
 SIZE = Size(1920, 1080)
 MIDDLE = Point(0.5, 0.5)

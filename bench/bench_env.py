@@ -23,13 +23,13 @@ from threading import Barrier, Thread
 from typing import TypeAlias
 
 from steps import Timed, processor_s, timed_steps
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
-from tapwright.geometry import Point
 from tapwright.tasks.miniwob import tasks as pages_of
 from tapwright.tasks.phone import tasks as tasks_of_the_phone
 from tapwright.tasks.task import Task

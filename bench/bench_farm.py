@@ -18,15 +18,15 @@ from contextlib import contextmanager
 from functools import partial
 from statistics import median
 
-from tapwright.actions import Action, Tap, TypeText
+from tapwright.core.actions import Action, Tap, TypeText
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.device import RemoteDevice, open_remote
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 from tapwright.testing import DeviceServer
 
 EPISODES = 1000

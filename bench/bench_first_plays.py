@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import Device
 from tapwright.devices.sites.device import SitesDevice

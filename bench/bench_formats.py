@@ -17,7 +17,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tapwright.formats.importers.example_pb2 import Example

@@ -21,16 +21,16 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.formats.loading.steps import RecordedStep, StoreSteps
 from tapwright.formats.loading.torch_datasets import StepStream
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
-from tapwright.geometry import Point
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 
 EPISODE_STEPS, BATCH = 12, 8

@@ -24,16 +24,16 @@ from statistics import median
 import pyarrow.parquet as pq
 from PIL import Image
 
-from tapwright.actions import OpenApp, Swipe, Tap
-from tapwright.check.check import check_episode
+from tapwright.core.actions import OpenApp, Swipe, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
+from tapwright.curate.check.check import check_episode
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.formats.pack.pack import count_shards, pack_store
 from tapwright.formats.pack.pictures import ImageEncoding
 from tapwright.formats.pack.unpack import unpack_store
-from tapwright.geometry import Point
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tapwright.visualize.stats import collect_stats
 from tapwright.workflows.directories import Location

@@ -16,13 +16,13 @@ from statistics import median
 from threading import Barrier, Thread
 from typing import Literal
 
-from tapwright.actions import PressKey, Swipe, Tap
+from tapwright.core.actions import PressKey, Swipe, Tap
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.capture import take_snapshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
-from tapwright.geometry import Point, Size
 
 SIZE = Size(1080, 2400)
 DENSITY = 2.625

@@ -23,10 +23,10 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.fake import FakeDevice, painted_scene
-from tapwright.geometry import Point, Size
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, JournalHeader

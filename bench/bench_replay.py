@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.agents.script import ScriptAgent
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.tasks.task import Task

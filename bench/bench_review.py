@@ -15,14 +15,14 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from tapwright.actions import Tap
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.run import write_annotations
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import DEFAULT_SIZE, EndlessScenes
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import create_app

@@ -15,16 +15,16 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.actions import Tap
 from tapwright.conventions.json import JSON_CONVENTION
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats import formats
 from tapwright.formats.exporters.job import export_sft
 from tapwright.formats.exporters.samples import TrainingEpisode
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 
 EPISODE_STEPS = 25

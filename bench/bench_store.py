@@ -15,12 +15,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 
 SIZE = Size(1080, 2400)

@@ -17,20 +17,20 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tapwright.actions import Answer, Finish, Tap
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.suite import SuiteBenchmark
+from tapwright.core.actions import Answer, Finish, Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device
-from tapwright.episode import Decision, Step
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import read_run
-from tapwright.geometry import Point
 from tapwright.harnesses.harness import Harness
 from tapwright.harnesses.workers import SuiteWorkers
-from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 _PROGRAM = """

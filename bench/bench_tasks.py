@@ -7,8 +7,8 @@ the environment, and reading text off the screen is apart.
 import statistics
 import time
 
-from tapwright.geometry import Size
-from tapwright.observation import UiTree, write_node
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree, write_node
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.events.tree import EventTree
 

@@ -22,15 +22,15 @@ from playwright.sync_api import Page, Response, sync_playwright
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.run_log import FILE, RunHeader, RunLog, SampleInfo, SampleRow, write_run
-from tapwright.geometry import Point, Size
 from tapwright.models.model import Usage
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.library.episodes import Episodes

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from tapwright.actions import Action, LongPress, Swipe, Tap, TypeText
-from tapwright.edit.save import edit_episodes
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.actions import Action, LongPress, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
+from tapwright.curate.edit.save import edit_episodes
 from tapwright.store.store import EpisodeStore
 from tapwright.visualize.contact_sheet import draw_contact_sheet
 from tapwright.visualize.frames import draw_frames

@@ -27,16 +27,16 @@ from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tapwright.actions import Tap
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.run import write_annotations
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.fake import DEFAULT_SIZE, EndlessScenes, FakeDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When

@@ -15,11 +15,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from statistics import median
 from threading import Barrier, Thread
 
-from tapwright.actions import CloseTab, Goto, NewTab, SwitchTab, Tap
+from tapwright.core.actions import CloseTab, Goto, NewTab, SwitchTab, Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.chromium import Browser
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
-from tapwright.geometry import Point
 
 _ROWS = 60
 _PAGE = (

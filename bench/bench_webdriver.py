@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable
 from statistics import median
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree
 from tapwright.devices.webdriver.capabilities import Capabilities
 from tapwright.devices.webdriver.connection import WebDriverConnection
 from tapwright.devices.webdriver.sources import read_source
-from tapwright.geometry import Size
-from tapwright.observation import UiTree
 
 _SERVER = """
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

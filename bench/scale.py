@@ -23,13 +23,13 @@ from typing import Literal
 from tapwright.agents.script import ScriptAgent
 from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.vlm import ModelAnnotator
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message, Picture
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Episode
 from tapwright.formats.pack.pack import pack_store
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites

@@ -9,14 +9,12 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from tapwright.actions import Tap
+from tapwright import Decision, Episode, Point, Step, Tap
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.devices.phone.device import Phone
-from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.geometry import Point
 from tapwright.models.scripted import ScriptedModel
 
 

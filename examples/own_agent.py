@@ -6,12 +6,8 @@ Run: python examples/own_agent.py
 import asyncio
 from collections.abc import Sequence
 
-from tapwright.actions import Finish, Tap
+from tapwright import Decision, Environment, Finish, Observation, Step, Tap, rollout
 from tapwright.devices.phone.device import Phone
-from tapwright.environment.environment import Environment
-from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
-from tapwright.observation import Observation
 from tapwright.tasks.phone import tasks
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import TypeAdapter
 
-from tapwright.actions import ActionAdapter
 from tapwright.annotate.finding_codes import TABLES
 from tapwright.annotate.review import Review
+from tapwright.core.actions import ActionAdapter
 from tapwright.errors import every_error
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunHeader, SampleRow

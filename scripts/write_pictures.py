@@ -17,10 +17,10 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tapwright.actions import Tap, TypeText
+from tapwright.core.actions import Tap, TypeText
+from tapwright.core.geometry import Point
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.phone.device import Phone
-from tapwright.geometry import Point
 
 IMAGES = Path(__file__).parents[1] / "docs/images"
 SCREEN_PX, GAP_PX = (270, 600), 20

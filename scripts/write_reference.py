@@ -27,7 +27,7 @@ from tapwright.devices import devices
 from tapwright.errors import every_error
 from tapwright.formats import formats
 from tapwright.models import models
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 from tapwright.tasks import suites
 
 PAGE = Path(__file__).parents[1] / "docs/reference.md"

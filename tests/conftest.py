@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
 
-from tapwright.actions import Action, Finish, Tap, TypeText
+from tapwright.core.actions import Action, Finish, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import Scene
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 # A busy machine is no bug, and the same tests find the same twice. `make test` tries few examples,
 # `make test-all` all of them, and others are tried with `pytest --hypothesis-profile=explore`.

@@ -5,7 +5,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -33,11 +33,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import BrowserTab, Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import BrowserTab, Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 FRACTIONS = st.floats(0, 1)
 POINTS = st.builds(Point, FRACTIONS, FRACTIONS)

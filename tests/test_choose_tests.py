@@ -31,7 +31,7 @@ def test_a_change_touches_its_room_and_reaches_those_that_import_it() -> None:
     assert "tapwright.devices.desktop.device" in change.modules
     assert "store" not in change.reached
     assert "tapwright.devices.web.device" not in change.modules
-    geometry = choose.Change(["src/tapwright/geometry.py"])
+    geometry = choose.Change(["src/tapwright/core/geometry.py"])
     assert {"devices", "conventions", "visualize"} <= set(geometry.reached)
 
 

@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tests.scripts import load_build_hooks, load_script
 

@@ -7,12 +7,17 @@ _ROW = re.compile(r"^\| `(tapwright\S*)\.(MAX_\w+)` \| ([\d,.]+) \|", re.MULTILI
 
 
 def limits() -> dict[tuple[str, str], float]:
-    """The limits in the modules called `limits`, and those of the data types at the top."""
+    """The limits in the modules called `limits`, and those of the shared data types."""
     files = [*(ROOT / "src/tapwright").rglob("limits.py")]
     names = [".".join(one.relative_to(ROOT / "src").with_suffix("").parts) for one in files]
     return {
         (name, constant): value
-        for name in [*names, "tapwright.actions", "tapwright.observation", "tapwright.screenshot"]
+        for name in [
+            *names,
+            "tapwright.core.actions",
+            "tapwright.core.observation",
+            "tapwright.core.screenshot",
+        ]
         for constant, value in vars(import_module(name)).items()
         if constant.startswith("MAX_") and constant in import_module(name).__all__
     }

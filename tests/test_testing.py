@@ -8,12 +8,16 @@ from typing import Self
 
 import pytest
 
-from tapwright.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.agents import agents
 from tapwright.agents.agent import Agent
 from tapwright.agents.model import ModelAgent
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION, JsonConvention
+from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices import devices
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
@@ -31,12 +35,8 @@ from tapwright.devices.replay import ReplayDevice
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
-from tapwright.observation import Observation
-from tapwright.task_setup import SetupCall
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Task

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tests.cli.serving import ask, serving
 from tests.running_on_windows import COMMAND, ROOT, environment, run_on_windows

@@ -25,7 +25,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tapwright import agents, benchmarks, conventions, devices, formats, models
-    from tapwright.actions import (
+    from tapwright.agents.agent import Agent
+    from tapwright.benchmarks.benchmark import Benchmark
+    from tapwright.conventions.convention import Convention
+    from tapwright.core.actions import (
         Action,
         Answer,
         CloseTab,
@@ -47,21 +50,18 @@ if TYPE_CHECKING:
         TypeText,
         Wait,
     )
-    from tapwright.agents.agent import Agent
-    from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.conventions.convention import Convention
+    from tapwright.core.episode import Decision, Episode, Step
+    from tapwright.core.geometry import Box, Point, Size
+    from tapwright.core.messages import Message
+    from tapwright.core.observation import Observation, UiTree
+    from tapwright.core.screenshot import Screenshot
     from tapwright.devices.device import Device
     from tapwright.environment.environment import Environment
     from tapwright.environment.rollout import rollout
-    from tapwright.episode import Decision, Episode, Step
     from tapwright.errors import TapwrightError
     from tapwright.evaluate.run_log import RunLog, read_run
     from tapwright.formats.format import Format
-    from tapwright.geometry import Box, Point, Size
-    from tapwright.messages import Message
     from tapwright.models.model import Model
-    from tapwright.observation import Observation, UiTree
-    from tapwright.screenshot import Screenshot
     from tapwright.store.store import EpisodeStore
     from tapwright.tasks import suites
     from tapwright.tasks.task import Task
@@ -125,7 +125,7 @@ __version__ = "0.1.0"
 # Imported on first use, so that `import tapwright` and `tapwright --help` stay quick.
 _MODULES = {
     "tapwright": ("agents", "benchmarks", "conventions", "devices", "formats", "models"),
-    "tapwright.actions": (
+    "tapwright.core.actions": (
         "Action", "Answer", "CloseTab", "DoubleTap", "Drag", "Finish", "Goto", "Hotkey", "Hover",
         "LongPress", "NewTab", "OpenApp", "PressKey", "Scroll", "Swipe", "SwitchTab", "Tap",
         "TripleTap", "TypeText", "Wait",
@@ -136,15 +136,15 @@ _MODULES = {
     "tapwright.devices.device": ("Device",),
     "tapwright.environment.environment": ("Environment",),
     "tapwright.environment.rollout": ("rollout",),
-    "tapwright.episode": ("Decision", "Episode", "Step"),
+    "tapwright.core.episode": ("Decision", "Episode", "Step"),
     "tapwright.errors": ("TapwrightError",),
     "tapwright.evaluate.run_log": ("RunLog", "read_run"),
     "tapwright.formats.format": ("Format",),
-    "tapwright.geometry": ("Box", "Point", "Size"),
-    "tapwright.messages": ("Message",),
+    "tapwright.core.geometry": ("Box", "Point", "Size"),
+    "tapwright.core.messages": ("Message",),
     "tapwright.models.model": ("Model",),
-    "tapwright.observation": ("Observation", "UiTree"),
-    "tapwright.screenshot": ("Screenshot",),
+    "tapwright.core.observation": ("Observation", "UiTree"),
+    "tapwright.core.screenshot": ("Screenshot",),
     "tapwright.store.store": ("EpisodeStore",),
     "tapwright.tasks": ("suites",),
     "tapwright.tasks.task": ("Task",),

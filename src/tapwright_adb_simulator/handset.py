@@ -13,11 +13,11 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from PIL import Image
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, write_node
 from tapwright.devices.device import Device
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, write_node
 from tapwright_adb_simulator.android import Android
 
 __all__ = ["Handset"]

@@ -5,7 +5,7 @@ https://developer.android.com/reference/android/view/KeyEvent
 
 from collections.abc import Mapping
 
-from tapwright.actions import Action, Hotkey, Key, PressKey, TypeText
+from tapwright.core.actions import Action, Hotkey, Key, PressKey, TypeText
 
 __all__ = ["MENU", "MODIFIERS", "POWER", "SLEEP", "WAKE_UP", "action_of", "key_code", "typed_by"]
 

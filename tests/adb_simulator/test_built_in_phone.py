@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import to_pixel
+from tapwright.core.observation import UiTree
 from tapwright.devices.phone.device import Phone
-from tapwright.geometry import to_pixel
-from tapwright.observation import UiTree
 from tapwright_adb_simulator import AdbPhone
 from tests.adb_simulator.wire import Wire
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.actions import Swipe
+from tapwright.core.actions import Swipe
 from tapwright.devices.fake import FakeDevice
 from tapwright_adb_simulator import (
     AdbPhone,

@@ -1,4 +1,4 @@
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright_adb_simulator import AdbPhone
 from tapwright_adb_simulator.frames import AdbFrame

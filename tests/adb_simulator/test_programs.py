@@ -5,7 +5,7 @@ import struct
 import pytest
 from PIL import Image
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -17,9 +17,9 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.core.geometry import Point, from_pixel, to_pixel
+from tapwright.core.observation import UiTree
 from tapwright.devices.fake import FakeDevice
-from tapwright.geometry import Point, from_pixel, to_pixel
-from tapwright.observation import UiTree
 from tapwright_adb_simulator import ADB_KEYBOARD, PLAIN_KEYBOARD, AdbPhone
 from tapwright_adb_simulator.frames import AdbFrame
 from tests.adb_simulator.wire import Wire

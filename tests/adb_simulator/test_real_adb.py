@@ -9,7 +9,7 @@ from typing import IO
 
 import pytest
 
-from tapwright.actions import Tap, Wait
+from tapwright.core.actions import Tap, Wait
 from tapwright.devices.errors import AdbMissingError, AdbServerError
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import DeviceError

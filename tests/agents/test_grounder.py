@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from tapwright.actions import Finish, LongPress, Swipe, Tap, TypeText
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.model import UNREADABLE, ModelAgent
@@ -16,10 +15,11 @@ from tapwright.agents.query_policy import (
     QueryPolicy,
 )
 from tapwright.conventions import conventions
+from tapwright.core.actions import Finish, LongPress, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision
-from tapwright.geometry import Point
-from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
 
 SCREEN = FakeDevice().observe()

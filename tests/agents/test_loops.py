@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from tapwright.actions import Action, Finish, PressKey, Tap, Wait
 from tapwright.agents.loops import LOOPING, LoopGuard, LoopPolicy, show_same_screen
 from tapwright.agents.timeout import TIMED_OUT, TimeoutAgent
 from tapwright.agents.wrappers import collect_counts
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Action, Finish, PressKey, Tap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UsageError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 SIZE = Size(200, 400)
 

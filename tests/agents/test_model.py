@@ -4,20 +4,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import QueryPolicy
 from tapwright.conventions.history import HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Finish, Tap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.messages import Picture
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
 from tapwright.formats.exporters.training_set import SftSettings
-from tapwright.geometry import Point
-from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.solution import PerformAction
 from tapwright.tasks.task import Judge, Task
 from tests.formats.training_sets import episode, export

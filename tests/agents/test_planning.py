@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
 from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.agents.plan import Subtask, read_artifact, read_plan
 from tapwright.agents.planning import PlanningAgent
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Action, Answer, Finish, OpenApp, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
-from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
 
 APPS = ("Shop", "Messages")

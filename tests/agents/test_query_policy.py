@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import Wait
 from tapwright.agents.query_policy import (
     DEFAULT_QUERY_POLICY,
     MOBIAGENT_QUERY_POLICY,
@@ -15,10 +14,11 @@ from tapwright.agents.query_policy import (
     QueryPolicy,
     change_pictures,
 )
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.messages import Message, Text
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError, UsageError
-from tapwright.messages import Message, Text
 from tapwright.models.model import Completion
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.scripted import ScriptedModel

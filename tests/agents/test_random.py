@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from tapwright.actions import Answer, Finish, Tap
 from tapwright.agents.agent import Agent
 from tapwright.agents.random import RandomAgent
+from tapwright.core.actions import Answer, Finish, Tap
+from tapwright.core.episode import Decision, Step
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.episode import Decision, Step
 
 
 def decide(agent: Agent, instruction: str, steps: int = 0) -> Decision:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
 from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
 from tapwright.agents.replay import ReplayAgent, ReplayCache
+from tapwright.core.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 
 SIZE = Size(100, 200)

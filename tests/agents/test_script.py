@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.script import ScriptAgent
+from tapwright.core.actions import Finish, Tap, Wait
+from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
-from tapwright.geometry import Point
 from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Judge, Task

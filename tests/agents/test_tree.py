@@ -3,14 +3,14 @@ from dataclasses import replace
 
 import pytest
 
-from tapwright.actions import Action, Answer, Finish, Swipe, Tap, TypeText
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.grounding import ASK
+from tapwright.core.actions import Action, Answer, Finish, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
-from tapwright.geometry import Size
-from tapwright.observation import Observation
 
 SIZE = Size(270, 600)
 

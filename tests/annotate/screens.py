@@ -1,11 +1,11 @@
 """Small screens with a view hierarchy, for the annotation tests."""
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 SIZE = Size(100, 200)
 _PICTURES = [painted_scene(number, SIZE).picture for number in range(3)]

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap
 from tapwright.annotate.agreement import compare_annotators, krippendorff_alpha
 from tapwright.annotate.target_match import find_target, match_target
-from tapwright.geometry import Point
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tapwright.store.annotations import Annotation
 from tests.annotate.screens import episode, node, screen
 

@@ -10,7 +10,7 @@ from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.paraphrase import ask_paraphrases
 from tapwright.annotate.react_json import encode_react, read_react, render_react
 from tapwright.annotate.run import write_annotations
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.models.errors import PricesError
 from tapwright.models.pricing import Price, read_price
 from tapwright.models.scripted import ScriptedModel

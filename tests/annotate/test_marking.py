@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from tapwright.actions import Action, Drag, Finish, PressKey, Scroll, TypeText
 from tapwright.annotate.function_calls import function_call
 from tapwright.annotate.marked_screen import MAX_PIXELS, describe_action, mark_screen, scale_size
+from tapwright.core.actions import Action, Drag, Finish, PressKey, Scroll, TypeText
+from tapwright.core.geometry import Point, Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.geometry import Point, Size
-from tapwright.screenshot import Screenshot
 from tests.annotate.test_vlm import EVERY
 
 SIZE = Size(1080, 2400)

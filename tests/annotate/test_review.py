@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap, Wait
 from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.review import Review, ReviewState, apply_reviews, read_reviews, write_review
-from tapwright.geometry import Point
+from tapwright.core.actions import Tap, Wait
+from tapwright.core.geometry import Point
 from tests.annotate.screens import episode, screen
 
 EPISODE = episode(

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from tapwright.actions import (
+from tapwright.annotate.annotator import Reasoning
+from tapwright.annotate.rules import RULES, instruction_language
+from tapwright.core.actions import (
     Action,
     Answer,
     Drag,
@@ -20,11 +22,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.rules import RULES, instruction_language
-from tapwright.episode import Episode
-from tapwright.geometry import Point
-from tapwright.observation import Observation
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tests.annotate.screens import episode, node, screen
 from tests.strategies import EPISODES
 

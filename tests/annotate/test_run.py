@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Tap, Wait
 from tapwright.annotate import annotators
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.annotate.rules import RULES
 from tapwright.annotate.run import annotate_store
-from tapwright.episode import Episode
+from tapwright.core.actions import Tap, Wait
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point
 from tapwright.errors import TaskError
-from tapwright.geometry import Point
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.errors import AnnotationError

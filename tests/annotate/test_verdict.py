@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Finish, LongPress, Swipe, Tap, TypeText, Wait
 from tapwright.annotate.answer_check import check_answer
 from tapwright.annotate.finding_codes import REJECTIONS, REPAIRS, WARNINGS
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.actions import Action, Finish, LongPress, Swipe, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden/reasoning/react_answers.json").read_text(encoding="utf-8")

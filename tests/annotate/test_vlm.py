@@ -17,7 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.annotate.answer_book import AnswerBook
+from tapwright.annotate.errors import AnswerLogError, ModelDownError
+from tapwright.annotate.question import Prompt, split_windows
+from tapwright.annotate.run import annotate_store
+from tapwright.annotate.vlm import ModelAnnotator
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -34,21 +39,16 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.errors import AnswerLogError, ModelDownError
-from tapwright.annotate.question import Prompt, split_windows
-from tapwright.annotate.run import annotate_store
-from tapwright.annotate.vlm import ModelAnnotator
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import TapwrightError
-from tapwright.geometry import Point, Size
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
-from tapwright.messages import Message
 from tapwright.models.errors import BudgetError
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
-from tapwright.screenshot import Screenshot
 from tapwright.store.annotations import read_annotations
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name

@@ -3,7 +3,7 @@ from string import Formatter
 import pytest
 
 from tapwright.annotate.sentences import KINDS, PLACES, SENTENCES, WAYS
-from tapwright.language import Language
+from tapwright.core.language import Language
 
 
 def slots(sentence: str) -> set[str]:

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - an answer is not wrapped
 """More answers than the recorded ones, each with what a reader takes from it."""
 
-from tapwright.geometry import Size
+from tapwright.core.geometry import Size
 
 SIZE = Size(1080, 2400)
 OPTIONS = {

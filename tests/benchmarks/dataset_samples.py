@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tapwright.core.geometry import Size
 from tapwright.devices.fake import painted_scene
-from tapwright.geometry import Size
 
 SIZE = Size(100, 200)
 SCREENSPOT_ROW = {

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap
 from tapwright.benchmarks.answers import AnswerStatus, Parser, parse_option, parse_point
 from tapwright.benchmarks.point_reader import read_places
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
-from tapwright.episode import Decision
-from tapwright.geometry import Point, Size, from_pixel
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size, from_pixel
 from tests.benchmarks.answer_cases import LETTERS, OPTIONS, PLACES, SIZE
 
 NAMES_ONLY = "mobimind-decider"  # which describes what it means and gives no place

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
 from tapwright.benchmarks.attempt_endings import classify_ending, is_loop
+from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice, painted_scene
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.geometry import Point
 
 SCREEN = FakeDevice().observe()
 UNREAD = Finish(outcome="failure", reason=f"{UNREADABLE} in 3 tries")

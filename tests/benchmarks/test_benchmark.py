@@ -10,7 +10,7 @@ from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.osworld_g import OSWorldG
 from tapwright.benchmarks.pointing import Aimed
 from tapwright.conventions.convention import Space
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.harnesses import harnesses
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import check_benchmark

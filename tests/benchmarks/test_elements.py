@@ -1,8 +1,8 @@
 import time
 
 from tapwright.benchmarks.elements import list_elements, visible_texts
-from tapwright.geometry import Size
-from tapwright.observation import UiTree
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree
 
 
 def test_thousands_of_nodes_take_time_in_proportion() -> None:

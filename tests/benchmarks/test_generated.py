@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Action, Wait
 from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
+from tapwright.core.actions import Action, Wait
+from tapwright.core.episode import Episode
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import Scene
-from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.benchmarks.surveys import survey
 from tests.conftest import Row, episode, paint, touch

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tapwright.actions import Finish
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 
 FULL_HD, UHD = Size(1920, 1080), Size(3840, 2160)
 LINUX = [

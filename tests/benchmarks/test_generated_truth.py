@@ -8,7 +8,6 @@ from xml.sax.saxutils import quoteattr
 import pytest
 from PIL import Image
 
-from tapwright.actions import Action, Finish, Tap
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
@@ -17,10 +16,11 @@ from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_targets import TargetDescription, TargetFinder
 from tapwright.benchmarks.generated_wording import quote_task
 from tapwright.benchmarks.system_ui import find_keyboard, find_system_parts
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.geometry import Box, Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
+from tapwright.core.actions import Action, Finish, Tap
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tests.benchmarks.surveys import survey
 
 SIZE = Size(100, 200)

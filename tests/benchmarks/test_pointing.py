@@ -18,7 +18,7 @@ from tapwright.benchmarks.pointing import (
 from tapwright.benchmarks.screenspot import ScreenSpot, ScreenSpotPro, ScreenSpotProChinese
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.ui_vision import UiVision
-from tapwright.geometry import Box, Point, from_pixel
+from tapwright.core.geometry import Box, Point, from_pixel
 from tests.benchmarks.dataset_samples import (
     LAYOUTS,
     OSWORLD_ROW,

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from tapwright.actions import ActionAdapter
 from tapwright.benchmarks.pointing import AbsentTarget, TargetBox, score_aim
 from tapwright.benchmarks.score_rules import SUITES, PointRule, StepSuiteRule, point_rule
 from tapwright.benchmarks.step_rules import RULES, StepReference, get_rule
-from tapwright.geometry import Box, Size
+from tapwright.core.actions import ActionAdapter
+from tapwright.core.geometry import Box, Size
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "scores"
 STEPS = ("qwen", "agentcpm-gui", "odyssey", "agentnet", "os-atlas", "os-atlas-odyssey")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.benchmarks.step_rules import RULES, StepReference, get_rule
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -27,10 +28,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.benchmarks.step_rules import RULES, StepReference, get_rule
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UnknownNameError
 from tapwright.formats.importers.dual_point import parse_action
-from tapwright.geometry import Box, Point, Size
 from tests.strategies import ACTIONS
 
 PHONE = Size(1080, 2400)

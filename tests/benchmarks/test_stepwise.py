@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.annotate import annotators
 from tapwright.annotate.run import EpisodeAnnotator
 from tapwright.benchmarks import benchmarks
@@ -13,14 +12,15 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import step_scores
 from tapwright.benchmarks.stepwise import Stepwise, judge_step
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import SampleInfo, SampleRow
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.store import EpisodeStore
 

@@ -6,9 +6,9 @@ import pytest
 
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.understanding import UnderstandingBenchmark, question_text
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Picture, Text
 from tapwright.devices.fake import painted_scene
-from tapwright.geometry import Size
-from tapwright.messages import Picture, Text
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui" / "prompts.json"
 GROUP = {

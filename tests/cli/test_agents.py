@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.screenshot import Screenshot
 from tapwright.testing import FakeChatServer
 from tests.cli.running import tapwright
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.edit.journal import open_journal
+from tapwright.curate.edit.journal import open_journal
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.store.episodes import episode

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Tap
 from tapwright.cli.output import Format, print_rows
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 

@@ -16,7 +16,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.cli.running import tapwright

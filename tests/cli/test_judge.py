@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Finish, Tap
+from tapwright.core.actions import Finish, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer
 from tests.cli.running import tapwright

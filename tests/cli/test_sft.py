@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Tap
 from tapwright.annotate.review import Review, write_review
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.episode import Episode
-from tapwright.geometry import Point
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.formats.training_sets import TAP, episode, step

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 

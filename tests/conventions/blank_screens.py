@@ -5,9 +5,9 @@ from functools import cache
 
 from PIL import Image
 
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 
 @cache

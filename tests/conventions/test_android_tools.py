@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Finish, Swipe, Tap, TypeText, Wait
 from tapwright.conventions.android_tools import (
     ANDROID_TOOLS_CONVENTION,
     answer_message,
@@ -17,11 +16,12 @@ from tapwright.conventions.android_tools import (
 from tapwright.conventions.chat import guard, plain_chat
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import render_pair
+from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size, from_pixel, to_pixel
-from tapwright.messages import Picture
 from tests.strategies import ACTIONS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "chat_template" / "cases.json"

@@ -5,17 +5,17 @@ import json
 
 import pytest
 
-from tapwright.actions import Action, LongPress, OpenApp, Scroll, Tap, TypeText
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import DEFAULT_QUERY_POLICY
 from tapwright.conventions import conventions
 from tapwright.conventions.androidworld import ANDROIDWORLD
 from tapwright.conventions.convention import parse_on
-from tapwright.episode import Decision
+from tapwright.core.actions import Action, LongPress, OpenApp, Scroll, Tap, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, UnsupportedByConventionError
-from tapwright.geometry import Point, Size
 from tapwright.models.scripted import ScriptedModel
-from tapwright.observation import Observation, UiTree
 from tests.conventions.blank_screens import blank_observation
 
 SIZE = Size(1080, 2400)

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.conventions import conventions
+from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
+from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
+from tapwright.conventions.rendering import convert_gesture
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -24,14 +28,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions import conventions
-from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
-from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
-from tapwright.conventions.rendering import convert_gesture
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
-from tapwright.geometry import Point, Size, to_pixel
 
 SCREEN = Size(1080, 2400)
 GOLDEN = Path(__file__).parents[1] / "golden/mobiagent/answers.json"

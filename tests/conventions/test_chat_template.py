@@ -16,7 +16,6 @@ from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast
 from transformers.utils.chat_template_utils import render_jinja_template
 
-from tapwright.actions import TypeText
 from tapwright.conventions.android_tools import (
     ANDROID_TOOLS_CONVENTION,
     answer_message,
@@ -27,9 +26,10 @@ from tapwright.conventions.android_tools import (
 from tapwright.conventions.chat import plain_chat
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import render_pair
+from tapwright.core.actions import TypeText
+from tapwright.core.episode import Decision, Step
+from tapwright.core.messages import Message, Text
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
-from tapwright.messages import Message, Text
 from tapwright.models.local import chat_turn
 from tests.conventions.test_android_tools import CASES, DECISIONS, Told, told
 from tests.strategies import OBSERVATIONS

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.conventions.convention import Space, from_point, to_point
+from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
 from tapwright.errors import OffScreenError
-from tapwright.geometry import Point, Size, from_pixel, to_pixel
 
 SIZE = Size(1080, 2400)
 SPACES = st.sampled_from(get_args(Space))

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Drag, Finish, Scroll, Swipe, Tap, TypeText
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import QueryPolicy
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, model_size
 from tapwright.conventions.parsing import MAX_READ
+from tapwright.core.actions import Action, Drag, Finish, Scroll, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
 from tests.strategies import ACTIONS, WORDS
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from tapwright.actions import Finish, LongPress, OpenApp, Tap, TypeText
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention
 from tapwright.conventions.grounding import grounding_messages, read_point
+from tapwright.core.actions import Finish, LongPress, OpenApp, Tap, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision
 from tapwright.errors import (
     BadAnswerError,
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
-from tapwright.geometry import Point
-from tapwright.messages import Picture
 
 SCREEN = FakeDevice().observe()
 JSON = conventions.get("json")

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap, Wait
 from tapwright.conventions import conventions
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.sent_pictures import ShrinkingConvention
+from tapwright.core.actions import Tap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice, painted_scene
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture
-from tapwright.screenshot import Screenshot
 from tests.conventions.test_families import NAMES
 
 SIZE = Size(100, 200)

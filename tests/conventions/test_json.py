@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -23,12 +24,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Picture
 
 SIZE = Size(1080, 2400)
 FRACTIONS = st.floats(0, 1)

@@ -4,10 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Finish, OpenApp, PressKey, Scroll, Swipe, Tap, TypeText, Wait
 from tapwright.conventions.rendering import parse_target, render_imperative
-from tapwright.episode import Decision
-from tapwright.geometry import Point, Size
+from tapwright.core.actions import (
+    Action,
+    Finish,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 
 SIZE = Size(1080, 2400)
 AT = Point(0.5, 0.5)

@@ -13,8 +13,8 @@ from tapwright.conventions.resize import (
     FitInto,
     SmartResize,
 )
+from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
 
 OLD_DEFAULT = SmartResize(28, 4 * 28**2, 1_003_520)
 EVERY = st.sampled_from([QWEN2_5_VL, QWEN3_VL, UI_TARS, OPENCUA, GUI_OWL, OLD_DEFAULT])

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.actions import Wait
 from tapwright.conventions import conventions
 from tapwright.conventions.holo import HOLO
 from tapwright.conventions.json import JsonConvention
 from tapwright.conventions.phi_ground import PHI_GROUND
 from tapwright.conventions.prompting import user_message
 from tapwright.conventions.sent_pictures import SentFilter, resize_pictures
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap, TypeText
 from tapwright.annotate import check_answer
 from tapwright.benchmarks.answers import parse_option, parse_point
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.conventions.thoughts import split_thoughts, strip_thoughts
-from tapwright.episode import Decision
+from tapwright.core.actions import Tap, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
 
 SCREEN = Size(1080, 2400)
 MARKS = [

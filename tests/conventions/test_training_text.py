@@ -7,8 +7,8 @@ from tapwright.conventions.chat import Chat
 from tapwright.conventions.errors import BadChatError, ChatPrefixError
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import render_pair
+from tapwright.core.episode import Decision
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision
 from tests.conventions.test_android_tools import DECISIONS
 
 SEEN = FakeDevice().observe()

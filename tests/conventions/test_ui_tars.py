@@ -2,14 +2,14 @@
 
 import pytest
 
-from tapwright.actions import Tap
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention
 from tapwright.conventions.history import DEFAULT_HISTORY
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Picture
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Picture
 from tests.conventions.blank_screens import blank_observation
 
 SIZE = Size(1080, 2400)

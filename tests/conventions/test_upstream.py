@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from tapwright.actions import Action, ActionAdapter
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention, model_size
 from tapwright.conventions.history import HistoryPolicy
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
 from tests.conventions.blank_screens import blank_observation
 
 CASES = [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.core.episode import Episode
 from tapwright.curate.copying import StoreCopier
-from tapwright.edit.edits import relabel
-from tapwright.episode import Episode
+from tapwright.curate.edit.edits import relabel
 from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import write_tags

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageOps
 
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Decision, Episode
+from tapwright.core.screenshot import Screenshot
 from tapwright.curate.duplicates import FindDuplicates, find_best
 from tapwright.curate.screen_hashes import ScreenHashes, hash_screen
-from tapwright.episode import Decision, Episode
-from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import EVERYTHING

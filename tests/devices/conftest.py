@@ -2,9 +2,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tapwright.core.geometry import Size
 from tapwright.devices.chromium import Browser
 from tapwright.devices.tab import Tab
-from tapwright.geometry import Size
 
 ORIGIN = "http://page.test"
 HEAD = (

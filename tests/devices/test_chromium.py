@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.core.geometry import Size
 from tapwright.devices import chromium
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 
 
 def program(path: Path) -> Path:

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tapwright.core.geometry import Size
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.errors import BrowserUnusableError
 from tapwright.devices.tab import Tab
-from tapwright.geometry import Size
 
 
 class Blank(ChromiumDevice):

@@ -2,7 +2,7 @@ from typing import get_args
 
 import pytest
 
-from tapwright.actions import Key
+from tapwright.core.actions import Key
 from tapwright.devices.keys import key_events, key_stroke
 from tapwright.errors import UnsupportedActionError
 

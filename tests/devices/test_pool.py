@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tapwright.core.observation import Observation
 from tapwright.devices.errors import BrowserMissingError, DeviceBusyError, UnhealthyDeviceError
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.errors import DeviceError, DeviceLostError, TaskError, UnknownNameError
-from tapwright.observation import Observation
 
 
 class Counted(FakeDevice):

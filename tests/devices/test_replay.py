@@ -1,10 +1,10 @@
-from tapwright.actions import Answer, Tap, Wait
+from tapwright.core.actions import Answer, Tap, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.devices.replay import ReplayDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 SIZE = Size(40, 80)
 TAP = Tap(at=Point(0.5, 0.4))

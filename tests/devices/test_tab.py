@@ -4,12 +4,12 @@ from time import monotonic
 
 import pytest
 
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture, take_screenshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.tab import Dialog
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
 from tests.devices.conftest import ORIGIN, OpenPage
 
 FIELD = "<input id=field autofocus><script>field.focus()</script>"

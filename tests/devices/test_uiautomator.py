@@ -2,12 +2,12 @@ import re
 
 import pytest
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiNode, UiTree
 from tapwright.devices.capture import take_snapshot
 from tapwright.devices.style import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
-from tapwright.geometry import Size
-from tapwright.observation import UiNode, UiTree
 from tests.devices.conftest import OpenPage
 
 SIZE = Size(400, 800)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -14,6 +14,7 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.core.geometry import WHOLE_SCREEN, Box, Point
 from tapwright.drawing.captions import CaptionLine, add_caption, draw_text_strip
 from tapwright.drawing.marks import (
     BLUE,
@@ -24,7 +25,6 @@ from tapwright.drawing.marks import (
     mark_text,
     thumbnail,
 )
-from tapwright.geometry import WHOLE_SCREEN, Box, Point
 
 PLACED: list[Action] = [
     Tap(at=Point(0.5, 0.5)),

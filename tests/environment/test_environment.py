@@ -6,16 +6,16 @@ from typing import ClassVar
 
 import pytest
 
-from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
+from tapwright.core.actions import Answer, Finish, OpenApp, Tap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment.environment import CheckRunner, Environment
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, TreeShows, When
 from tapwright.tasks.task import Check, Setup, Task

@@ -9,7 +9,6 @@ from threading import Event
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Answer, Finish, OpenApp, Tap
 from tapwright.agents.agent import Agent
 from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import ModelAgent
@@ -20,19 +19,20 @@ from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Action, Answer, Finish, OpenApp, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.attempt_causes import CAUSES, count_causes, sum_counts
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import RunLog
-from tapwright.geometry import Point
-from tapwright.messages import Message
 from tapwright.models.errors import BudgetError, ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, When
 from tapwright.tasks.definitions.task import task_from_definition

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.evaluate.compare import compare, compare_all, describe_data, holm, mcnemar
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate

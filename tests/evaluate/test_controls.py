@@ -11,14 +11,14 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message, Picture
 from tapwright.errors import UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import RunLog
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.models.words import WordsModel
 from tapwright.workflows.evaluate import run_benchmark

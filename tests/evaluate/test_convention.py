@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Finish, Tap
 from tapwright.agents.grounder import gives_places
 from tapwright.benchmarks.convention_answers import parse_point_in
 from tapwright.benchmarks.generated import make_benchmarks
@@ -21,15 +20,16 @@ from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.mmbench_gui import MMBENCH_GUI
 from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
 from tapwright.conventions.ui_tars import UI_TARS_1_0
-from tapwright.episode import Decision, Episode
+from tapwright.core.actions import Finish, Tap
+from tapwright.core.episode import Decision, Episode
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Picture
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import read_run
 from tapwright.evaluate.scoring import plan_of, rescore
-from tapwright.geometry import Size
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tests.benchmarks.dataset_samples import OSWORLD_ROW, REFUSAL_ROW, write
 

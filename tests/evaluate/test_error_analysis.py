@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.benchmarks.pointing import TargetBox, score_aim
+from tapwright.core.geometry import Box, Size
 from tapwright.evaluate.error_analysis import (
     NO_LETTER,
     Diagnosis,
@@ -11,7 +12,6 @@ from tapwright.evaluate.error_analysis import (
     list_letters,
 )
 from tapwright.evaluate.run_log import SampleInfo, SampleRow
-from tapwright.geometry import Box, Size
 
 BOX, SIZE = [0.1, 0.5, 0.2, 0.55], (1080, 2400)
 

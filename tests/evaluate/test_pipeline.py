@@ -13,7 +13,8 @@ from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.conventions.mmbench_gui import MMBENCH_GUI
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message, Picture
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hooks import (
     api_messages,
@@ -29,7 +30,6 @@ from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import read_run
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.training_set import SftSettings
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 
 S = TypeVar("S", bound=StaticSample)

@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.core.geometry import Size
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.plan import RunPlan, plan_samples
-from tapwright.geometry import Size
 
 
 def questions(count: int, options: int = 4) -> list[ChoiceQuestion]:

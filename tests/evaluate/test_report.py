@@ -16,8 +16,8 @@ from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import cell
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
+from tapwright.core.episode import Episode
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report import MAX_BYTES, write_report

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import rule_of_header, settle_rules

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Answer, Finish, OpenApp
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
@@ -15,19 +14,20 @@ from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import cell
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Answer, Finish, OpenApp
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DeviceLostError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import RunProgress, evaluate, evaluate_tasks
 from tapwright.evaluate.run_log import read_run
 from tapwright.jobs.errors import LedgerError
-from tapwright.messages import Message
 from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Signals, Task, Verdict
 

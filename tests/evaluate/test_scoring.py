@@ -16,7 +16,8 @@ from tapwright.benchmarks.pointing import AbsentTarget, TargetOutline, bounding_
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import ReadingHooks
@@ -24,7 +25,6 @@ from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import SampleRow, read_run, write_run
 from tapwright.evaluate.scoring import judge_answer, rescore, sample_info, sample_of_row
-from tapwright.geometry import Point, Size
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
 

@@ -8,7 +8,7 @@ import pytest
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.config import read_config

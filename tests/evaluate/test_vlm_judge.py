@@ -2,9 +2,9 @@
 
 import pytest
 
+from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
 from tapwright.evaluate.vlm_judge import VlmJudge, read_verdict
-from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.tasks.milestones.frames import MilestoneFrame, ScreenQuestion
 

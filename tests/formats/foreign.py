@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.example_pb2 import Example, Feature
 from tapwright.formats.importers.tfrecord import masked_checksum

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -24,12 +24,12 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentlab import AGENTLAB
 from tapwright.formats.importers.agentlab_actions import read_browsergym_actions
-from tapwright.geometry import Point, Size
 from tests.cli.running import tapwright
 from tests.formats.foreign import read_all
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.conventions.pyautogui import CallPointer
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -20,11 +21,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.pyautogui import CallPointer
+from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
 from tapwright.formats.importers.pyautogui import parse_code
-from tapwright.geometry import Point, Size
 from tests.formats.foreign import picture, read_all
 from tests.strategies import FRACTIONS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Drag,
     Finish,
@@ -16,9 +16,9 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Point
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnetbench import AGENTNETBENCH
-from tapwright.geometry import Point
 from tests.formats.foreign import picture, read_all
 
 AT = Point(0.5, 0.25)

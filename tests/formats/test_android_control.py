@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.benchmarks.stepwise import judge_step
+from tapwright.core.actions import (
     Action,
     Finish,
     LongPress,
@@ -15,8 +16,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.benchmarks.stepwise import judge_step
-from tapwright.directions import swipe_toward
+from tapwright.core.directions import swipe_toward
+from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.accessibility_forest import read_forest
 from tapwright.formats.importers.accessibility_pb2 import (
@@ -27,7 +28,6 @@ from tapwright.formats.importers.accessibility_pb2 import (
     Rect,
 )
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
-from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import Values, example, picture, read_all, write_records
 
 SCREEN = Size(100, 200)

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapwright.actions import Finish, OpenApp, Scroll, Tap, TypeText, Wait
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Finish, OpenApp, Scroll, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size, from_pixel
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats import formats
 from tapwright.formats.errors import BrokenPickleError
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
-from tapwright.geometry import Point, Size, from_pixel
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tests.cli.running import tapwright
 from tests.formats.foreign import picture
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Finish, Lift, PressKey, Swipe, Tap, Touch, TypeText
+from tapwright.core.actions import Action, Finish, Lift, PressKey, Swipe, Tap, Touch, TypeText
+from tapwright.core.geometry import Point
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.aitw import AITW
 from tapwright.formats.importers.aitz import AITZ
 from tapwright.formats.importers.dual_point import parse_action
-from tapwright.geometry import Point
 from tests.formats.foreign import Values, example, picture, read_all, write_records
 from tests.strategies import FRACTIONS
 

@@ -11,15 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.actions import Finish, Swipe, Tap, TypeText, Wait
 from tapwright.conventions import conventions
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.conventions.convention import Space
 from tapwright.conventions.history import HistoryMode, HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.conventions.sent_pictures import resize_pictures
+from tapwright.core.actions import Finish, Swipe, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     CorruptEpisodeError,
     DiskError,
@@ -32,10 +36,6 @@ from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
 from tapwright.formats.exporters.samples import TrainingEpisode
 from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
 from tapwright.formats.exporters.weights import WeightRule
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import SETTINGS, TAP, TWO, episode, export, files, rows, step
 
 

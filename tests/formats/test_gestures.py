@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Drag,
     Lift,
@@ -19,9 +19,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Point
 from tapwright.errors import UnsupportedByConventionError
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
-from tapwright.geometry import Point
 from tests.strategies import ACTIONS, RAW_EVENTS
 
 MIDDLE, LEFT, TOP = Point(0.5, 0.5), Point(0.1, 0.5), Point(0.5, 0.1)

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
+from tapwright.core.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
+from tapwright.core.geometry import Box, Point
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.gui_odyssey import GUI_ODYSSEY
-from tapwright.geometry import Box, Point
 from tests.formats.foreign import picture, read_all
 
 Step = dict[str, JsonValue]

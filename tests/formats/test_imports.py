@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tapwright.actions import PressKey, TypeText
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import PressKey, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import DiskError
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
@@ -31,9 +34,6 @@ from tapwright.formats.mobiagent.importer import MOBIAGENT
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
 from tapwright.formats.osworld.importer import OSWORLD
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.formats.foreign import picture
 from tests.formats.test_archives import zipped_as

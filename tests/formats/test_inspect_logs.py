@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     Drag,
@@ -19,10 +19,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )  # fmt: skip
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.inspect_logs import INSPECT
-from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import read_all
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "inspect"

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.episode import Step
+from tapwright.core.episode import Step
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, LLAMAFACTORY_ALPACA
 from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
 from tests.formats.training_sets import TWO, MultiTurn, export, rows
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "llamafactory"

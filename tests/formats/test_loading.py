@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.order import OrderState, SampleOrder
 from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 
 SIZE = Size(40, 80)

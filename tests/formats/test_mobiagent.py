@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Finish,
     LongPress,
     OpenApp,
@@ -18,15 +18,15 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.directions import finger_direction, swipe_toward
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.directions import finger_direction, swipe_toward
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size, from_pixel
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobiagent.importer import MOBIAGENT, actions_from_json
-from tapwright.geometry import Point, Size, from_pixel
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tests.formats.foreign import picture, read_all
 from tests.strategies import WORDS
 
@@ -288,7 +288,7 @@ def test_bounds_of_our_own_are_the_smallest_that_can_be_clicked(tmp_path: Path) 
     [episode], _ = read_all(MOBIAGENT, tmp_path)
     from dataclasses import replace
 
-    from tapwright.observation import UiTree
+    from tapwright.core.observation import UiTree
 
     xml = (
         '<hierarchy><node clickable="true" bounds="[0,0][100,200]">'

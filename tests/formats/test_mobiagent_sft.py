@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from tapwright.actions import Action, Finish, Swipe, Tap, TypeText, Wait
 from tapwright.conventions import conventions
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, from_pixel
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.mobiagent_sft import MOBIAGENT_SFT
 from tapwright.formats.exporters.training_set import SftSettings
 from tapwright.formats.exporters.weights import WeightRule
-from tapwright.geometry import Point, from_pixel
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import SETTINGS, TAP, episode, export, rows, step
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobiagent_sft"

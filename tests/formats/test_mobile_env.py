@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Answer, Drag, Finish, LongPress, Swipe, Tap, Token, TypeText
+from tapwright.core.actions import Answer, Drag, Finish, LongPress, Swipe, Tap, Token, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, to_episode, to_trajectory
 from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.geometry import Point
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.strategies import WORDS
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV

@@ -10,16 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.actions import Action, Drag, Finish, Hotkey, LongPress, Scroll, Tap, TypeText, Wait
 from tapwright.conventions.pyautogui import CallPointer
+from tapwright.core.actions import (
+    Action,
+    Drag,
+    Finish,
+    Hotkey,
+    LongPress,
+    Scroll,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Episode
+from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.devices.osworld.code import write_code
-from tapwright.episode import Decision, Episode
 from tapwright.errors import UsageError
 from tapwright.formats import formats
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.importer import OSWORLD
-from tapwright.geometry import Point, Size, from_pixel
 from tests.cli.running import tapwright
 from tests.formats.foreign import read_all
 

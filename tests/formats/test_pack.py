@@ -14,9 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.actions import Action, Finish, PressKey, Tap, TypeText
+from tapwright.core.actions import Action, Finish, PressKey, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, NothingFoundError, UsageError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack import pack as packing
@@ -24,10 +27,7 @@ from tapwright.formats.pack.pack import PackedShard, pack_store
 from tapwright.formats.pack.pictures import ImageEncoding, encode_lossless_webp
 from tapwright.formats.pack.tables import TABLES
 from tapwright.formats.pack.unpack import UnpackedEpisode, unpack_store
-from tapwright.geometry import Point, Size
 from tapwright.jobs.errors import LedgerError
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES
 

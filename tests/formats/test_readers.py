@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.store.store import EpisodeStore

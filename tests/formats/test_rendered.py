@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Wait
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
+from tapwright.core.actions import Wait
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.chat_template import ChatTemplate
 from tapwright.formats.exporters.pictures import PictureEncoder

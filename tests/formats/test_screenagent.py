@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -16,9 +16,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.screenagent import SCREENAGENT
-from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import picture, read_all
 
 SCREEN = Size(100, 200)

@@ -15,16 +15,16 @@ import pytest
 import yaml
 from PIL import Image
 
-from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
-from tapwright.episode import Step
+from tapwright.core.actions import ActionAdapter, Finish, TypeText
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.parquet import ParquetFileWriter
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import (
     SETTINGS,
     TAP,
@@ -327,7 +327,7 @@ def test_lerobot_s_tables_say_what_its_reader_asks_for(tmp_path: Path) -> None:
 def test_lerobot_wants_pictures_of_one_size(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     Image.new("RGB", (8, 8)).save(buffer, "PNG")
-    from tapwright.screenshot import Screenshot
+    from tapwright.core.screenshot import Screenshot
 
     seen = replace(TAP.observation, screenshot=Screenshot(buffer.getvalue()))
     given = episode("a", TAP, replace(TAP, observation=seen))

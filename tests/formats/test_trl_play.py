@@ -8,16 +8,16 @@ from typing import Any, get_args
 
 import pytest
 
-from tapwright.actions import Action, Finish, Tap, TypeText
 from tapwright.agents.model import finish_unreadable
-from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action, Finish, Tap, TypeText
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats import formats
 from tapwright.formats.exporters.conversations import read_conversations
 from tapwright.formats.exporters.training_set import SftFormat, SftReport
 from tapwright.formats.rewards import Completion, reward_action
 from tapwright.formats.rollouts import replay_rollouts, reward_rollout
-from tapwright.geometry import Point
 from tests.cli.running import tapwright
 from tests.formats.training_sets import SETTINGS, TAP, export, step
 

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tapwright.actions import Action, Finish, Tap, Wait
 from tapwright.conventions.convention import Space
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.core.actions import Action, Finish, Tap, Wait
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.formats.exporters.job import export_sft
 from tapwright.formats.exporters.samples import TrainingEpisode
 from tapwright.formats.exporters.training_set import SftFormat, SftReport, SftSettings
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 SIZE = Size(40, 80)
 SETTINGS = SftSettings(JSON_CONVENTION)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from tapwright.actions import OpenApp, Tap
+from tapwright.core.actions import OpenApp, Tap
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import UiTree
 from tapwright.errors import UnknownAppError, UnknownNameError
-from tapwright.geometry import Point, Size
 from tapwright.gym.errors import BadGymActionError
 from tapwright.gym.spaces import ActionSpace
-from tapwright.observation import UiTree
 
 DEFINITION = """
 id: "pay" command: "Pay." max_num_steps: 9

@@ -6,11 +6,11 @@ from typing import Any
 import gymnasium
 import pytest
 
-from tapwright.actions import Finish, Tap
+from tapwright.core.actions import Finish, Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
 from tapwright.environment.environment import Environment
 from tapwright.errors import UsageError
-from tapwright.geometry import Point
 from tapwright.gym.environments import TapwrightEnv
 from tapwright.gym.recording import RecordEpisodes
 from tapwright.gym.spaces import ActionSpace

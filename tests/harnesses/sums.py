@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.actions import Answer, Finish, Wait
 from tapwright.benchmarks.suite import SuiteBenchmark
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Answer, Finish, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.observation import Observation
 from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
 from tapwright.harnesses.workers import SuiteWorkers
-from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 PYTHON = Path(sys.executable)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tapwright.actions import Goto
+from tapwright.core.actions import Goto
 from tapwright.devices.web.device import WebDevice
 from tapwright.harnesses.browsergym import SUITE
 from tapwright.harnesses.errors import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Goto, PressKey, Tap
+from tapwright.core.actions import Goto, PressKey, Tap
 from tapwright.devices.web.device import WebDevice
 from tapwright.harnesses.browsergym import SUITE
 from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, SuiteSetupError

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from tapwright.actions import Action, Hotkey, PressKey, TypeText
+from tapwright.core.actions import Action, Hotkey, PressKey, TypeText
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.device import OsWorldDevice, open_osworld
 from tapwright.devices.osworld.server import OsWorldServer

@@ -17,6 +17,9 @@ from pydantic import JsonValue
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.conventions import conventions
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import BadAnswerError, TapwrightError
 from tapwright.evaluate.config import read_config
@@ -32,15 +35,12 @@ from tapwright.formats.format import EpisodeImporter
 from tapwright.formats.importers.job import find_sources, import_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.unpack import unpack_store
-from tapwright.geometry import Size
 from tapwright.models.anthropic import AnthropicModel
 from tapwright.models.gemini import GeminiModel
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.openai_responses import OpenAIResponsesModel
 from tapwright.models.pricing import read_price
 from tapwright.models.transport import UnreadableResponseError
-from tapwright.observation import UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definitions.lint import lint
 from tapwright.tasks.definitions.task import task_from_definition

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 import tapwright
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import DeviceError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan

@@ -6,8 +6,8 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.core.messages import Message, Text
 from tapwright.errors import UsageError
-from tapwright.messages import Message, Text
 from tapwright.models.addresses import Proxies, is_near, parse_base_url, parse_base_urls
 from tapwright.models.openai import OpenAIModel
 from tapwright.testing import FakeChatServer, HttpError

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tapwright.messages import Message, Text
+from tapwright.core.messages import Message, Text
 from tapwright.models import models
 from tapwright.models.errors import LocalModelError
 from tapwright.models.litellm import LiteLlmModel
@@ -22,7 +22,7 @@ needs_litellm = pytest.mark.skipif(not _INSTALLED, reason="litellm is not instal
 _SCRIPT = """
 import asyncio, json, sys
 from tapwright.errors import TapwrightError
-from tapwright.messages import Message, Text
+from tapwright.core.messages import Message, Text
 from tapwright.models.litellm import LiteLlmModel
 from tests.models.test_provider_wires import ProviderServer, claude
 

@@ -9,14 +9,14 @@ import pytest
 from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UsageError
-from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models import models
 from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai import OpenAIModel
-from tapwright.screenshot import Screenshot
 from tapwright.testing import (
     BadBody,
     CutBody,

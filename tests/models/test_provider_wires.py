@@ -11,20 +11,20 @@ import pytest
 from aiohttp import web
 from PIL import Image
 
-from tapwright.actions import Action, Finish, LongPress, PressKey, Tap, TypeText, Wait
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.conventions import conventions
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture, Text
+from tapwright.core.actions import Action, Finish, LongPress, PressKey, Tap, TypeText, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.models.anthropic import AnthropicModel
 from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.gemini import GeminiModel
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai_responses import OpenAIResponsesModel
 from tapwright.models.server import ServerModel
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 KEY = "secret-0123456789"
 SIZE = Size(1920, 1080)

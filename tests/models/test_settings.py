@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message, Text
 from tapwright.errors import UsageError
-from tapwright.messages import Message, Text
 from tapwright.models.errors import ModelRefusedError, ModelSettingWarning, RepeatedRefusalError
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.settings import RequestSettings, check_settings

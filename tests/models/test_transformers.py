@@ -18,13 +18,13 @@ from tapwright.conventions.android_tools import (
     serving_template,
 )
 from tapwright.conventions.function_calls import TOOLS
+from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import BadImageError
-from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.model import Completion
 from tapwright.models.transformers import TransformersModel
-from tapwright.screenshot import Screenshot
 
 IMAGE_TOKENS = 4
 

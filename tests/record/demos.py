@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.device import Device
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.geometry import Point
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, JournalHeader

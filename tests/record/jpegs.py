@@ -2,8 +2,8 @@
 
 from functools import cache
 
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.observation import Observation
 
 
 def jpeg_of(observation: Observation) -> bytes:

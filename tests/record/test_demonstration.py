@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     Finish,
@@ -26,12 +26,12 @@ from tapwright.actions import (
     Touch,
     TypeText,
 )
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment.environment import Environment
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 from tapwright.record.command_queue import CommandQueue
 from tapwright.record.commands import (
     Act,

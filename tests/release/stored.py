@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.actions import Action
 from tapwright.annotate.review import Review, current_reviews, read_review_log, write_review
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import Action
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.evaluate.run_log import read_run
-from tapwright.observation import Observation
 from tapwright.store.annotations import list_annotators, read_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites.home import SiteHome
 from tapwright.sites.site import Site
 

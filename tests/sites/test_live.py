@@ -9,7 +9,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 
 import pytest
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites import sites
 from tapwright.sites.running import RunningSite
 from tests.sites.installed import HOME, need

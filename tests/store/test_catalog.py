@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.edit.save import edit_episodes
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.curate.edit.save import edit_episodes
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry, read_row
 from tapwright.store.catalog_file import CatalogWarning

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import BadFilterError
 from tapwright.store.filters import parse_filter

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.check.check import check_episode
-from tapwright.edit.edits import crop, delete, insert, merge, split
-from tapwright.edit.save import save_edits
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
+from tapwright.curate.check.check import check_episode
+from tapwright.curate.edit.edits import crop, delete, insert, merge, split
+from tapwright.curate.edit.save import save_edits
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError

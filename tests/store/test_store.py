@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import TypeText
+from tapwright.core.actions import TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadImageError, CorruptEpisodeError, DiskError, StoreError
-from tapwright.screenshot import Screenshot
 from tapwright.store.errors import (
     BadIdError,
     EditConflictError,

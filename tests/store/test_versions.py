@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.errors import (
     EditConflictError,

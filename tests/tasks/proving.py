@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tapwright.actions import Answer, Finish
+from tapwright.core.actions import Answer, Finish
+from tapwright.core.episode import Decision, Episode, Step
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Episode, Step
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import SolutionScript

@@ -3,10 +3,10 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.checks import (
     AllConditions,
     AnswerHas,

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.script import ScriptAgent
+from tapwright.core.actions import Finish, Tap, Wait
+from tapwright.core.geometry import Point
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import SetupFailedError
 from tapwright.environment.rollout import rollout
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point
 from tapwright.store.store import EpisodeStore
-from tapwright.task_setup import SetupCall
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, NotRecordedError

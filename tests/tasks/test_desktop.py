@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tapwright.benchmarks.collaboration import Collaboration
+from tapwright.core.episode import Episode
 from tapwright.devices.desktop.device import Desktop
-from tapwright.episode import Episode
 from tapwright.tasks import desktop as module
 from tapwright.tasks import suites
 from tapwright.tasks.check_file import check_file

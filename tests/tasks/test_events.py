@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Answer, Finish, Tap, Wait
+from tapwright.core.actions import Answer, Finish, Tap, Wait
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import TapwrightError, UsageError
-from tapwright.geometry import Box, Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.tasks import read_task
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import (

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.actions import Finish, Swipe, Tap, TypeText
+from tapwright.core.actions import Finish, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Box, Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.events.ocr import ScreenText
 from tapwright.tasks.milestones.checks import TextSeenCheck

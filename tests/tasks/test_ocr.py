@@ -3,8 +3,8 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from tapwright.geometry import Box
-from tapwright.screenshot import Screenshot
+from tapwright.core.geometry import Box
+from tapwright.core.screenshot import Screenshot
 from tapwright.tasks.events.ocr import RapidReader, find_texts
 
 

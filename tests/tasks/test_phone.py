@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Finish
 from tapwright.agents.script import ScriptAgent
+from tapwright.core.actions import Finish
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout

@@ -9,8 +9,8 @@ import pytest
 
 from tapwright.benchmarks.benchmark import TaskSample
 from tapwright.benchmarks.collaboration import Collaboration
+from tapwright.core.episode import Episode, Step
 from tapwright.devices.phone.device import Phone
-from tapwright.episode import Episode, Step
 from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import EventCheck, with_max_steps
 from tapwright.tasks.task import Task

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree, write_node
 from tapwright.errors import BadTreeError
-from tapwright.geometry import Size
-from tapwright.observation import UiTree, write_node
 from tapwright.tasks.errors import BadSelectorError
 from tapwright.tasks.events.selectors import select_nodes, to_css
 from tapwright.tasks.limits import MAX_SELECTOR_WORK

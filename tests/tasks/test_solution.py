@@ -1,10 +1,10 @@
 import pytest
 
-from tapwright.actions import DoubleTap, Finish, LongPress, Swipe, Tap, Wait
+from tapwright.core.actions import DoubleTap, Finish, LongPress, Swipe, Tap, Wait
+from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.geometry import Point, Size, to_pixel
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import (
     AwaitElement,

@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, NothingFoundError, UsageError
-from tapwright.geometry import Point, Size
 from tapwright.visualize.contact_sheet import draw_contact_sheet
 from tapwright.visualize.frames import draw_frames
 

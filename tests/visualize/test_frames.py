@@ -3,11 +3,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tapwright.actions import Finish, Tap, TypeText
+from tapwright.core.actions import Finish, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point
-from tapwright.screenshot import Screenshot
 from tapwright.visualize.frames import draw_frames, draw_step, mark_step, step_caption
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.actions import Finish, LongPress, Tap
+from tapwright.core.actions import Finish, LongPress, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
-from tapwright.geometry import Point
 from tapwright.store.store import EpisodeStore
 from tapwright.visualize.heatmap import draw_heatmap
 from tapwright.visualize.stats import FacetCount, collect_stats

@@ -5,11 +5,11 @@ from pathlib import Path
 import av
 import pytest
 
-from tapwright.actions import TypeText
+from tapwright.core.actions import TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, MissingExtraError, NothingFoundError, UsageError
-from tapwright.geometry import Size
 from tapwright.installation import install_command
 from tapwright.visualize.encoding import VideoCodec
 from tapwright.visualize.video import write_video

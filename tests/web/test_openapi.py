@@ -10,8 +10,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from tapwright.core.episode import Episode
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.episode import Episode
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.api import ApiRoute, SocketRoute

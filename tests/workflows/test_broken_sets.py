@@ -14,10 +14,10 @@ import pytest
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import cell
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message, Picture
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 

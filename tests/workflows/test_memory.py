@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Tap
 from tapwright.benchmarks.stepwise import Stepwise
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter
 from tapwright.formats.importers.job import find_sources, import_sources
 from tapwright.formats.pack.pack import pack_store
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.card import collect_card
 from tapwright.workflows.training_set import SampleConfig, export_training_set

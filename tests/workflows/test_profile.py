@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Finish
+from tapwright.core.actions import Finish
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone
 from tapwright.tasks.checks import AnswerHas, When

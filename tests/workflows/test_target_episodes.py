@@ -11,7 +11,8 @@ from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message, Picture
 from tapwright.errors import UsageError
 from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
@@ -27,7 +28,6 @@ from tapwright.formats.exporters.training_set import (
     SftReport,
     TrainingSample,
 )
-from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.training_set import (

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Tap
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
-from tapwright.episode import Decision, Episode
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
 from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import under_plan
@@ -19,8 +21,6 @@ from tapwright.evaluate.scoring import AnswerReader
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.samples import is_grounding_only, make_samples
 from tapwright.formats.exporters.training_set import TrainingSample
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.training_set import SampleConfig, select_training_episodes

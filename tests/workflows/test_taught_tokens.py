@@ -14,7 +14,7 @@ import pytest
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.workflows.training_set import SampleConfig, export_training_set

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import BadImageError, TapwrightError, UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import read_manifest

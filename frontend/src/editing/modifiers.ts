@@ -1,5 +1,5 @@
-// Edits in the grammar of `tapwright episodes edit`; see edit/grammar.py. Texts and actions are JSON
-// there, so that a colon or a comma in them ends nothing.
+// Edits in the grammar of `tapwright episodes edit`; see curate/edit/grammar.py. Texts and
+// actions are JSON there, so that a colon or a comma in them ends nothing.
 
 import type { Action } from "../generated/api";
 

@@ -1,7 +1,7 @@
 """Who decides. To add one: a file here, and a line in the table."""
 
 from tapwright.agents.agent import AgentFactory
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 agents: Registry[AgentFactory] = Registry(
     "agents",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from tapwright.episode import Decision, Step
-from tapwright.observation import Observation
+from tapwright.core.episode import Decision, Step
+from tapwright.core.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [

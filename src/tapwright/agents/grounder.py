@@ -2,7 +2,6 @@
 
 import asyncio
 
-from tapwright.actions import Tap
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.query_policy import (
     DEFAULT_QUERY_POLICY,
@@ -14,11 +13,12 @@ from tapwright.agents.query_policy import (
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import grounding_messages, read_point
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.episode import Decision
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
-from tapwright.geometry import Point, Size
 from tapwright.models.model import Model
-from tapwright.observation import Observation
 
 __all__ = ["Grounder", "gives_places"]
 

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from tapwright.actions import Finish, describe
 from tapwright.agents.agent import Agent
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Finish, describe
+from tapwright.core.episode import Decision, Step
+from tapwright.core.language import Language, language_of
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UsageError
-from tapwright.language import Language, language_of
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "is_repetition", "show_same_screen"]
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from tapwright.actions import Finish, PointAction, Tap
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.query_policy import (
@@ -24,12 +23,13 @@ from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.tool_calls import ToolConvention, tool_messages
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Finish, PointAction, Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
 from tapwright.models.model import Model
-from tapwright.observation import Observation
 
 __all__ = [
     "UNREADABLE",

@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tapwright.actions import Finish, OpenApp, describe
 from tapwright.agents.agent import Agent
 from tapwright.agents.model import finish_unreadable
 from tapwright.agents.plan import Subtask, SubtaskArtifact, TaskPlan, read_artifact, read_plan
@@ -24,12 +23,13 @@ from tapwright.agents.query_policy import (
     change_pictures,
 )
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Finish, OpenApp, describe
+from tapwright.core.episode import Decision, Step
+from tapwright.core.language import Language, language_of
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError
-from tapwright.language import Language, language_of
-from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Model
-from tapwright.observation import Observation
 
 __all__ = ["PlanningAgent"]
 

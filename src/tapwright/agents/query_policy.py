@@ -20,12 +20,12 @@ from typing import Literal, TypeAlias, TypeVar
 from PIL import Image
 from pydantic import JsonValue
 
-from tapwright.episode import Step
+from tapwright.core.episode import Step
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.errors import BadAnswerError, UsageError
-from tapwright.messages import Message, Text
 from tapwright.models.model import Adjustable, Completion, Model
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot, shrink_image
 
 __all__ = [
     "DEFAULT_QUERY_POLICY",

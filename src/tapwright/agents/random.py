@@ -4,11 +4,11 @@ import random
 from collections.abc import Sequence
 from typing import Self
 
-from tapwright.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
 from tapwright.agents.text_matching import read_options
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [

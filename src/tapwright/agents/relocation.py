@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -30,9 +30,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.episode import Step
-from tapwright.geometry import Box, Point
-from tapwright.observation import Observation, UiNode
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Box, Point
+from tapwright.core.observation import Observation, UiNode
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tapwright.actions import Answer, Finish, TypeText
 from tapwright.agents.agent import Agent
 from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Answer, Finish, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import JsonlWriter, read_lines
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 
 __all__ = [

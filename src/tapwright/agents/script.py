@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tapwright.actions import Finish
-from tapwright.episode import Decision, Step
-from tapwright.observation import Observation
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, Step
+from tapwright.core.observation import Observation
 from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task

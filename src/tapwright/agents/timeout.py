@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 
-from tapwright.actions import Finish
 from tapwright.agents.agent import Agent
-from tapwright.episode import Decision, Step
-from tapwright.observation import Observation
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, Step
+from tapwright.core.observation import Observation
 
 __all__ = ["TIMED_OUT", "TimeoutAgent"]
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from tapwright.actions import (
+from tapwright.agents.text_matching import find_quoted, match_score, read_options, tokens
+from tapwright.core.actions import (
     Action,
     Answer,
     Finish,
@@ -17,11 +18,10 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.agents.text_matching import find_quoted, match_score, read_options, tokens
-from tapwright.episode import Decision, Step
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.errors import UsageError
-from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode, UiTree
 from tapwright.tasks.task import Task
 
 __all__ = [

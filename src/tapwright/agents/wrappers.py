@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.agents.agent import Agent
 from tapwright.agents.query_policy import ModelAnswer
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 
 __all__ = [
     "CountsEvents",

@@ -2,7 +2,7 @@
 
 from tapwright.annotate.annotator import Annotator
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 __all__ = ["AnswerVerdict", "annotators", "check_answer"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from tapwright.annotate.target_match import action_place, find_target
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.store.annotations import Annotation
 
 __all__ = ["AnnotatorAgreement", "compare_annotators", "krippendorff_alpha"]

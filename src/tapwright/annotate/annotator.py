@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 
 __all__ = [
     "Annotator",

@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action
 from tapwright.annotate.answer_items import (
     AnswerCandidate,
     find_call,
@@ -25,9 +24,10 @@ from tapwright.annotate.function_calls import FunctionCall, function_call, funct
 from tapwright.annotate.item_check import CheckedItem, check_item
 from tapwright.annotate.json_extraction import ExtractedJson, extract_json
 from tapwright.annotate.reasoning_checks import find_copies
-from tapwright.episode import Step
-from tapwright.geometry import Size
-from tapwright.language import Language, language_of
+from tapwright.core.actions import Action
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Size
+from tapwright.core.language import Language, language_of
 
 __all__ = ["AnswerVerdict", "VerdictStatus", "check_answer"]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -32,8 +32,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.directions import finger_direction, scroll_direction
-from tapwright.geometry import Size
+from tapwright.core.directions import finger_direction, scroll_direction
+from tapwright.core.geometry import Size
 
 __all__ = ["PARAMETERS", "TARGET", "Direction", "FunctionCall", "function_call", "function_name"]
 

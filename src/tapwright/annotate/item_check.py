@@ -26,7 +26,7 @@ from tapwright.annotate.reasoning_checks import (
     is_placeholder,
     mentions_failure,
 )
-from tapwright.language import Language, language_of
+from tapwright.core.language import Language, language_of
 
 __all__ = ["CheckedItem", "check_item"]
 

@@ -16,7 +16,7 @@ import json_repair
 from pydantic import JsonValue
 
 from tapwright.conventions.thoughts import split_thoughts
-from tapwright.python_source import read_literal
+from tapwright.files.python_source import read_literal
 
 __all__ = ["ExtractedJson", "JsonDocument", "extract_json", "load_strict"]
 

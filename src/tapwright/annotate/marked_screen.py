@@ -13,7 +13,7 @@ from typing import assert_never
 
 from PIL import Image
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -35,11 +35,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.directions import scroll_direction
+from tapwright.core.directions import scroll_direction
+from tapwright.core.geometry import Point, Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.drawing.captions import CaptionLine, draw_text_strip
 from tapwright.drawing.marks import mark_action
-from tapwright.geometry import Point, Size
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "MARKING_VERSION",

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tapwright.actions import OpenApp
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.json_extraction import extract_json
-from tapwright.episode import Episode
-from tapwright.language import language_of
-from tapwright.messages import Message, Text
+from tapwright.core.actions import OpenApp
+from tapwright.core.episode import Episode
+from tapwright.core.language import language_of
+from tapwright.core.messages import Message, Text
 from tapwright.models.model import Model
 
 __all__ = ["ask_paraphrases"]

@@ -18,7 +18,6 @@ from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Finish
 from tapwright.annotate.errors import PromptTemplateError
 from tapwright.annotate.marked_screen import (
     MARKING_VERSION,
@@ -28,12 +27,13 @@ from tapwright.annotate.marked_screen import (
     mark_screen,
     scale_size,
 )
-from tapwright.episode import Episode
+from tapwright.core.actions import Action, Finish
+from tapwright.core.episode import Episode
+from tapwright.core.language import Language
+from tapwright.core.messages import Message, Part, Picture, Text
+from tapwright.core.observation import Observation
 from tapwright.files.regular import read_regular
-from tapwright.language import Language
-from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
-from tapwright.observation import Observation
 
 __all__ = ["Prompt", "QuestionScreen", "StepQuestion", "model_settings", "split_windows"]
 

@@ -15,7 +15,7 @@ from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_check import check_answer
 from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.function_calls import function_call
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.files.regular import read_regular
 
 __all__ = ["encode_react", "read_react", "render_react"]

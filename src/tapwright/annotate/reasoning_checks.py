@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tapwright.annotate.function_calls import Direction, FunctionCall
-from tapwright.language import language_of
+from tapwright.core.language import language_of
 
 __all__ = [
     "find_copies",

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import ReviewError
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name

@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from typing import assert_never
 from zlib import crc32
 
-from tapwright.actions import (
+from tapwright.annotate import screen_description as screen
+from tapwright.annotate.annotator import Reasoning
+from tapwright.annotate.sentences import SENTENCES, WAYS
+from tapwright.benchmarks.system_ui import find_keyboard
+from tapwright.core.actions import (
     Answer,
     CloseTab,
     DoubleTap,
@@ -34,14 +38,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate import screen_description as screen
-from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.sentences import SENTENCES, WAYS
-from tapwright.benchmarks.system_ui import find_keyboard
-from tapwright.episode import Episode, Step
-from tapwright.geometry import Point
-from tapwright.language import Language, language_of
-from tapwright.observation import Observation, UiNode
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.language import Language, language_of
+from tapwright.core.observation import Observation, UiNode
 
 _SCROLLS_FROM = 0.02
 _QUOTED = re.compile('[“「『"][^”」』"]*[”」』"]')

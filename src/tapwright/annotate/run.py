@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Annotator, Reasoning
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapwright.annotate.sentences import PLACES, Kind, render_element
-from tapwright.geometry import Box, Point
-from tapwright.language import Language
-from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.core.geometry import Box, Point
+from tapwright.core.language import Language
+from tapwright.core.observation import Observation, UiNode, UiTree
 
 _MAX_LABEL = 40
 _TITLE_BAND = 0.16

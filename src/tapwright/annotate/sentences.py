@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from tapwright.agents.text_matching import collapse_repetition
-from tapwright.language import Language
-from tapwright.observation import UiRole
+from tapwright.core.language import Language
+from tapwright.core.observation import UiRole
 
 Kind: TypeAlias = UiRole | Literal["item"]
 Sentences: TypeAlias = Mapping[str, tuple[str, ...]]

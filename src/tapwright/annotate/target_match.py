@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from tapwright.actions import Action, Drag, PointAction, Scroll, TypeText
-from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.core.actions import Action, Drag, PointAction, Scroll, TypeText
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, UiNode, UiTree
 
 __all__ = ["MIN_MATCH", "action_place", "find_target", "match_target"]
 

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.actions import Finish, Wait
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
@@ -27,9 +26,10 @@ from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
 from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
 from tapwright.annotate.target_match import MIN_MATCH, match_target
-from tapwright.episode import Episode
+from tapwright.core.actions import Finish, Wait
+from tapwright.core.episode import Episode
+from tapwright.core.messages import Message
 from tapwright.errors import ModelError, UsageError
-from tapwright.messages import Message
 from tapwright.models.model import Completion, Model
 from tapwright.models.pricing import Budget
 from tapwright.store.errors import AnnotationError

@@ -1,7 +1,7 @@
 """The registry of benchmarks. To add a benchmark: a file here, and a line in the table."""
 
 from tapwright.benchmarks.benchmark import BenchmarkFactory
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 benchmarks: Registry[BenchmarkFactory] = Registry(
     "benchmarks",

@@ -15,7 +15,13 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from tapwright.actions import (
+from tapwright.benchmarks.step_reference import (
+    WRONG_TYPE,
+    StepReference,
+    StepVerdict,
+    gesture_direction,
+)
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -29,13 +35,7 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
-from tapwright.benchmarks.step_reference import (
-    WRONG_TYPE,
-    StepReference,
-    StepVerdict,
-    gesture_direction,
-)
-from tapwright.geometry import Box, Point, Size
+from tapwright.core.geometry import Box, Point, Size
 
 __all__ = ["agentnet", "agentnet_later", "distance_score", "scroll_share", "text_score"]
 

@@ -23,8 +23,8 @@ from tapwright.benchmarks.refusals import refuses
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, model_size, to_point, to_shares
 from tapwright.conventions.sent_pictures import PaddingConvention
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import OffScreenError
-from tapwright.geometry import Point, Size
 
 __all__ = [
     "AnswerStatus",

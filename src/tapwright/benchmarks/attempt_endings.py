@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Finish
 from tapwright.agents.loops import LOOPING, is_repetition
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Episode, Step
 
 __all__ = [
     "Ending",

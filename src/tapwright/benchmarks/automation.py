@@ -17,10 +17,10 @@ from tapwright.agents.agent import Agent
 from tapwright.benchmarks.attempt_endings import classify_ending
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite

@@ -12,13 +12,13 @@ from tapwright.agents.agent import Agent
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.convention import Convention, Space
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import Device
-from tapwright.episode import Episode
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Size
-from tapwright.messages import Message
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Score, TaskSample
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.events.tree import EventOutcome

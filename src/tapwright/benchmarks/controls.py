@@ -16,8 +16,8 @@ from PIL import Image
 
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 
 __all__ = ["CONTROLS", "Control", "describe_control", "with_other_pictures"]
 

@@ -8,8 +8,8 @@ from tapwright.agents.grounder import gives_places
 from tapwright.benchmarks.answers import AnswerStatus, PointAnswer
 from tapwright.conventions.convention import Convention, model_size
 from tapwright.conventions.grounding import read_point
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError, OffScreenError, UsageError
-from tapwright.geometry import Point, Size
 
 __all__ = ["check_gives_places", "parse_point_in"]
 

@@ -23,10 +23,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapwright.benchmarks.benchmark import read_tree
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
 
 PICTURES = "offline_images"
 Edge: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.benchmarks.platforms import is_computer
-from tapwright.geometry import Box
-from tapwright.observation import UiNode, UiRole, UiTree
+from tapwright.core.geometry import Box
+from tapwright.core.observation import UiNode, UiRole, UiTree
 
 CHECKABLE: tuple[UiRole, ...] = ("switch", "checkbox", "radio button")
 _STATUS_BAR = 0.04

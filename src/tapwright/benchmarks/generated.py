@@ -19,7 +19,7 @@ from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen, pick_screens
 from tapwright.benchmarks.generated_survey import FurnitureFinder, LooksAtScreens, ScreenSurveyor
 from tapwright.benchmarks.generated_targets import TargetFinder
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 

@@ -8,8 +8,8 @@ from collections import Counter
 
 from tapwright.benchmarks.elements import Element
 from tapwright.benchmarks.generated_screens import RecordedScreen
-from tapwright.geometry import Point
-from tapwright.observation import UiRole
+from tapwright.core.geometry import Point
+from tapwright.core.observation import UiRole
 
 __all__ = ["KnownPlaces"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from tapwright.actions import Action, Finish
 from tapwright.benchmarks.generated_screens import RecordedScreen
-from tapwright.episode import Episode
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.actions import Action, Finish
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 __all__ = ["read_screens"]
 

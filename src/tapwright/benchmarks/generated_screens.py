@@ -13,7 +13,6 @@ from itertools import chain
 from sys import intern
 from typing import Literal, Self, TypeAlias
 
-from tapwright.actions import Action, DoubleTap, LongPress, Tap, TripleTap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
@@ -26,9 +25,10 @@ from tapwright.benchmarks.elements import (
 from tapwright.benchmarks.generated_wording import Purpose
 from tapwright.benchmarks.platforms import is_computer, platform_of
 from tapwright.benchmarks.system_ui import find_system_parts
-from tapwright.geometry import Box, Size
-from tapwright.language import Language, language_of
-from tapwright.observation import Observation, UiNode, UiRole, UiTree
+from tapwright.core.actions import Action, DoubleTap, LongPress, Tap, TripleTap, TypeText
+from tapwright.core.geometry import Box, Size
+from tapwright.core.language import Language, language_of
+from tapwright.core.observation import Observation, UiNode, UiRole, UiTree
 
 # Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
 _WHOLE = 0.7

@@ -12,7 +12,7 @@ from tapwright.benchmarks.elements import CHECKABLE, Element
 from tapwright.benchmarks.generated_readable import ReadableText
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purpose, pick_wording
-from tapwright.language import Language
+from tapwright.core.language import Language
 
 __all__ = [
     "FurnitureFinder",

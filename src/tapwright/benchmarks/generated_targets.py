@@ -25,8 +25,8 @@ from tapwright.benchmarks.generated_wording import (
     pick_wording,
 )
 from tapwright.benchmarks.platforms import target_size
-from tapwright.geometry import Box
-from tapwright.observation import UiNode
+from tapwright.core.geometry import Box
+from tapwright.core.observation import UiNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from tapwright.benchmarks.elements import Element
-from tapwright.language import Language
-from tapwright.observation import UiRole
+from tapwright.core.language import Language
+from tapwright.core.observation import UiRole
 
 ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
     "en": {

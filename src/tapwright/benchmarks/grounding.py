@@ -11,8 +11,8 @@ from typing import ClassVar, Literal
 from tapwright.benchmarks.dataset_files import DatasetFiles, Edges, PlacedRow, ScreenRow, Words
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import ASK, PointingBenchmark, TargetBox
+from tapwright.core.geometry import Box, Size
 from tapwright.errors import OffScreenError
-from tapwright.geometry import Box, Size
 
 __all__ = ["ASK", "FILE", "SYSTEM", "GroundingBenchmark", "TargetBox"]
 

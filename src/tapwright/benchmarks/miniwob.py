@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Score, TaskSample
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 
 __all__ = [
     "MiniWobPages",

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, ActionAdapter
 from tapwright.benchmarks.benchmark import StaticSample
-from tapwright.episode import Episode, Step
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 
 __all__ = ["NextStep", "dump_action"]
 

@@ -8,7 +8,21 @@ drag is its end alone, and what has nothing to compare is right.
 
 from rapidfuzz.distance import Levenshtein
 
-from tapwright.actions import (
+from tapwright.benchmarks.agentnet_rules import distance_score, scroll_share, text_score
+from tapwright.benchmarks.step_reference import (
+    NORMALISED,
+    WRONG_TYPE,
+    StepReference,
+    StepVerdict,
+    all_or_nothing,
+    enlarge,
+    gesture_direction,
+    is_inside,
+    is_within,
+    middle_distance,
+    one_holds_other,
+)
+from tapwright.core.actions import (
     Action,
     Answer,
     Drag,
@@ -25,21 +39,7 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.benchmarks.agentnet_rules import distance_score, scroll_share, text_score
-from tapwright.benchmarks.step_reference import (
-    NORMALISED,
-    WRONG_TYPE,
-    StepReference,
-    StepVerdict,
-    all_or_nothing,
-    enlarge,
-    gesture_direction,
-    is_inside,
-    is_within,
-    middle_distance,
-    one_holds_other,
-)
-from tapwright.geometry import Point, Size
+from tapwright.core.geometry import Point, Size
 
 __all__ = ["own_agentnet", "own_odyssey", "own_os_atlas", "own_qwen"]
 

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from tapwright.observation import Observation, UiTree
+from tapwright.core.observation import Observation, UiTree
 
 __all__ = ["COMPUTERS", "is_computer", "platform_of", "target_size"]
 

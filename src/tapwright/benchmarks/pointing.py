@@ -22,9 +22,9 @@ from tapwright.benchmarks.score_rules import CLOSED, PointRule, point_rule
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Convention, Space
 from tapwright.conventions.grounding import grounding_messages
+from tapwright.core.geometry import WHOLE_SCREEN, Box, Point, Size
+from tapwright.core.messages import Message
 from tapwright.errors import OffScreenError
-from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size
-from tapwright.messages import Message
 
 __all__ = [
     "ASK",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tapwright.actions import Action, OpenApp
+from tapwright.core.actions import Action, OpenApp
 from tapwright.errors import UnknownNameError, UsageError
 
 __all__ = [

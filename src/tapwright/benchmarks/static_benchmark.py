@@ -11,7 +11,7 @@ from tapwright.benchmarks.controls import Control, with_other_pictures
 from tapwright.benchmarks.dataset_files import PICTURES, DatasetFiles
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.convention import Space
-from tapwright.messages import Message, Picture, Text
+from tapwright.core.messages import Message, Picture, Text
 
 __all__ = ["StaticBenchmark"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TypeAlias
 
-from tapwright.actions import Action, Drag, PointAction, Scroll, Swipe
-from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
-from tapwright.geometry import Box, Point, Size
+from tapwright.core.actions import Action, Drag, PointAction, Scroll, Swipe
+from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
+from tapwright.core.geometry import Box, Point, Size
 
 __all__ = [
     "NORMALISED",

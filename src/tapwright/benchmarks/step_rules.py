@@ -34,19 +34,6 @@ from typing import TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from tapwright.actions import (
-    Action,
-    Drag,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.benchmarks.agentnet_rules import agentnet, agentnet_later
 from tapwright.benchmarks.own_step_rules import (
     own_agentnet,
@@ -70,8 +57,21 @@ from tapwright.benchmarks.step_reference import (
     one_holds_other,
     place_of,
 )
+from tapwright.core.actions import (
+    Action,
+    Drag,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.geometry import Point
 from tapwright.errors import UnknownNameError
-from tapwright.geometry import Point
 
 __all__ = ["RULES", "StepReference", "StepRule", "StepVerdict", "get_rule", "place_of"]
 

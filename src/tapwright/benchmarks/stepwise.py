@@ -16,7 +16,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NoReturn, Self, TypeAlias
 
-from tapwright.actions import Action, Finish, TypeText
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Score
 from tapwright.benchmarks.errors import BadBenchmarkError
@@ -27,10 +26,11 @@ from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Action, Finish, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
-from tapwright.messages import Message
-from tapwright.observation import Observation, UiTree
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore

@@ -21,11 +21,11 @@ from tapwright.agents.agent import Agent
 from tapwright.benchmarks.attempt_endings import classify_ending
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.core.episode import Episode
 from tapwright.devices.device import AddressedDevice, Device
 from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.harnesses.androidworld import SUITE as ANDROIDWORLD
 from tapwright.harnesses.browsergym import SUITE as BROWSERGYM

@@ -8,8 +8,8 @@ import re
 from functools import lru_cache
 
 from tapwright.benchmarks.platforms import is_computer
-from tapwright.geometry import Box
-from tapwright.observation import UiNode, UiTree
+from tapwright.core.geometry import Box
+from tapwright.core.observation import UiNode, UiTree
 
 __all__ = ["find_keyboard", "find_system_parts"]
 

@@ -21,7 +21,7 @@ from tapwright.benchmarks.dataset_files import (
     Words,
 )
 from tapwright.benchmarks.pointing import PointingBenchmark, TargetBox, pixel_box
-from tapwright.geometry import Size
+from tapwright.core.geometry import Size
 
 __all__ = ["UiVision"]
 

@@ -11,18 +11,18 @@ import click
 from tapwright.cli.options import admit_by
 from tapwright.cli.output import print_data, print_line, print_message
 from tapwright.cli.sizes import read_size
+from tapwright.core.geometry import Size
 from tapwright.errors import (
     NothingFoundError,
     TapwrightError,
     UnsupportedByConventionError,
     UsageError,
 )
-from tapwright.geometry import Size
 from tapwright.workflows.own_names import admit_convention
 
 if TYPE_CHECKING:
     from tapwright.conventions.convention import Convention
-    from tapwright.episode import Decision
+    from tapwright.core.episode import Decision
 
 _OWN = admit_by(admit_convention)
 
@@ -142,8 +142,8 @@ def _convert(
 
 def _render(target: "Convention", decision: "Decision", size: Size) -> str:
     """The answer in another convention; a scroll that it lacks becomes a swipe, and vice versa."""
-    from tapwright.actions import Scroll, Swipe
     from tapwright.conventions.rendering import convert_gesture
+    from tapwright.core.actions import Scroll, Swipe
 
     try:
         return target.render(decision, size)

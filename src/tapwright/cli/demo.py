@@ -19,7 +19,7 @@ from tapwright.cli.output import (
     show_page,
     show_progress,
 )
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.jobs.job import ItemFailed

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from tapwright.errors import UsageError
-
-if TYPE_CHECKING:
-    from tapwright.workflows.directories import RemoteDirectories
+from tapwright.cli.local_copies import remote_directories
+from tapwright.cli.output import print_message
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Directory", "check_local", "display", "remote_directories", "store_argument"]
-
-_KEY = "tapwright.remote_directories"
+__all__ = ["Directory", "store_argument"]
 
 
 class Directory(click.Path):
@@ -28,8 +24,6 @@ class Directory(click.Path):
         """The directory to work in."""
         if isinstance(value, str) and "://" in value and ctx is not None:
             directory = remote_directories().open(value)
-            from tapwright.cli.output import print_message
-
             print_message(f"{value.rstrip('/')} is at {directory} while this runs")
             return directory
         return super().convert(value, param, ctx)
@@ -38,38 +32,3 @@ class Directory(click.Path):
 def store_argument(command: F) -> F:
     """The argument STORE: the directory of a store of episodes, or a URL."""
     return click.argument("store", type=Directory())(command)
-
-
-def remote_directories() -> "RemoteDirectories":
-    """Those of the running command, which are closed when it ends."""
-    ctx = click.get_current_context()
-    directories: RemoteDirectories | None = ctx.meta.get(_KEY)
-    if directories is None:
-        from tapwright.workflows import directories as remote
-
-        directories = ctx.meta[_KEY] = remote.RemoteDirectories()
-        ctx.call_on_close(directories.close)
-    return directories
-
-
-def check_local(directory: Path) -> None:
-    """Refuse the local copy of a URL, where what is moved away here would stay.
-
-    Raises:
-        UsageError: the directory is such a copy.
-    """
-    ctx = click.get_current_context()
-    directories: RemoteDirectories | None = ctx.meta.get(_KEY)
-    url = "" if directories is None else directories.location(directory).url
-    if url:
-        raise UsageError(
-            f"{url}: episodes are moved within a directory of this machine, not at a URL",
-            hint=f"copy what is to stay: tapwright episodes copy {url} DST --where FILTER",
-        )
-
-
-def display(text: object) -> str:
-    """The text with URLs in place of their local copies."""
-    ctx = click.get_current_context(silent=True)
-    directories: RemoteDirectories | None = ctx.meta.get(_KEY) if ctx else None
-    return str(text) if directories is None else directories.display(text)

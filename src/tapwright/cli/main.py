@@ -15,9 +15,9 @@ from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.errors import TapwrightError
-from tapwright.extras import missing_extra
 from tapwright.files.atomic import disk_error
 from tapwright.files.opening import OPENS_DIRECTORIES
+from tapwright.plugins.extras import missing_extra
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),

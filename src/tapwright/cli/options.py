@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from pydantic import JsonValue
 
-from tapwright.cli.directories import Directory, remote_directories
+from tapwright.cli.directories import Directory
 from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
+from tapwright.cli.local_copies import remote_directories
 from tapwright.cli.project.place import ADDRESS_PLACE, of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine

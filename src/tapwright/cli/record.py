@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from tapwright.cli.agent_options import agent_options
-from tapwright.cli.directories import display
 from tapwright.cli.host import read_host
+from tapwright.cli.local_copies import display
 from tapwright.cli.options import (
     admit_by,
     devices_option,
@@ -30,7 +30,7 @@ from tapwright.cli.output import (
     print_message,
     show_progress,
 )
-from tapwright.episode import EpisodeOutcome
+from tapwright.core.episode import EpisodeOutcome
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone, ItemFailed
 from tapwright.tasks.task import Task

@@ -2,8 +2,8 @@
 
 import re
 
+from tapwright.core.geometry import Size
 from tapwright.errors import UsageError
-from tapwright.geometry import Size
 
 __all__ = ["read_size"]
 

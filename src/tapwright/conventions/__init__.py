@@ -1,7 +1,7 @@
 """How model families speak. To add one: a file here, and a line in the table."""
 
 from tapwright.conventions.convention import Convention
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 conventions: Registry[Convention] = Registry(
     "conventions",

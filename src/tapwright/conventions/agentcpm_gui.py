@@ -21,18 +21,6 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    Finish,
-    Key,
-    LongPress,
-    Outcome,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -48,10 +36,22 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import read_direction, unsupported, whole_numbers
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Finish,
+    Key,
+    LongPress,
+    Outcome,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _TAP_MS = 200

@@ -13,18 +13,6 @@ prompt; infeasible is unsupported.
 import re
 from collections.abc import Sequence
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    Drag,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
@@ -53,10 +41,22 @@ from tapwright.conventions.rendering import (
     split_scroll,
     unsupported,
 )
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    Drag,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "fraction"
 _LEAST = 0.0001

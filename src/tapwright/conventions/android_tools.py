@@ -27,10 +27,10 @@ from tapwright.conventions.parsing import (
     read_answer,
     read_last_object,
 )
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Size
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
 
 __all__ = [
     "answer_message",

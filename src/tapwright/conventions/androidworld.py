@@ -21,20 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -59,11 +45,25 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.ui_elements import describe_elements, element_box
-from tapwright.directions import Direction, swipe_toward
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Box, Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.directions import Direction, swipe_toward
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "pixel"
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)

@@ -25,20 +25,6 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -64,10 +50,24 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, ToolCall
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, ToolCall
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "pixel"
 _TILE_PX = 28

@@ -22,18 +22,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
@@ -50,10 +38,22 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import assistant_message, read_template, user_message
 from tapwright.conventions.rendering import render_step, round_number, unsupported, whole_numbers
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _ANSWER = re.compile(r"<answer>(?=\s*+(?:do|finish)\()")

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.actions import Action, Answer, Drag, Finish, Scroll, TripleTap, Wait
 from tapwright.conventions.call_syntax import find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
@@ -42,10 +41,11 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, Answer, Drag, Finish, Scroll, TripleTap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 __all__ = ["CodeSections", "GroundingSections"]
 

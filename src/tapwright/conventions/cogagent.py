@@ -24,19 +24,6 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    OpenApp,
-    PressKey,
-    Tap,
-    TypeText,
-)
-from tapwright.actions import Scroll as ScrollAction
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.grounding import place_of
@@ -66,11 +53,24 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Finish,
+    Goto,
+    Hotkey,
+    Hover,
+    OpenApp,
+    PressKey,
+    Tap,
+    TypeText,
+)
+from tapwright.core.actions import Scroll as ScrollAction
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
 
 _SPACE: Space = "permille"
 _NOTCHES = 10

@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tapwright.actions import Hover
 from tapwright.conventions.computer_use import (
     COMPUTER_USE,
     TOOL,
@@ -32,11 +31,12 @@ from tapwright.conventions.rendering import parse_target, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import wrap_tool_call
 from tapwright.conventions.turns import Order, ask_in_turns
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Hover
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
 
 __all__ = ["ComputerAgent", "GroundingComputerAgent"]
 

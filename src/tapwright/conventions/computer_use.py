@@ -14,21 +14,6 @@ keys down over several steps, a click with keys held, and `interact` are refused
 
 from collections.abc import Mapping
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -49,7 +34,22 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.tool_call import read_finish, read_tool_call, read_wait
-from tapwright.geometry import Point, Size
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.geometry import Point, Size
 
 __all__ = ["COMPUTER_USE", "TOOL", "parse_computer_use", "render_computer_use"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
-from tapwright.episode import Decision, Step
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import OffScreenError
-from tapwright.geometry import Point, Size, from_pixel, to_pixel
-from tapwright.messages import Message
-from tapwright.observation import Observation
 
 __all__ = [
     "Convention",

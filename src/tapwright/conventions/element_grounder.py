@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from tapwright.actions import Finish, Tap
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import round_number, unsupported
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import Finish, Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 __all__ = ["NUMBER", "ElementGrounder", "PlaceForm", "Resize"]
 

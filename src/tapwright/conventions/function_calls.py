@@ -11,7 +11,6 @@ from typing import cast, get_args
 
 from pydantic import BaseModel, JsonValue
 
-from tapwright.actions import Action
 from tapwright.conventions.parsing import (
     bad_answer,
     build_action,
@@ -21,8 +20,9 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.episode import Decision
-from tapwright.geometry import Point, Size, to_pixel
+from tapwright.core.actions import Action
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size, to_pixel
 
 __all__ = [
     "TOOLS",

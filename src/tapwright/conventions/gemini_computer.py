@@ -26,21 +26,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -66,10 +51,25 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, ToolCall
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Goto,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, ToolCall
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _MAGNITUDE = 800

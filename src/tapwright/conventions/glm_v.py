@@ -19,18 +19,6 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -49,12 +37,24 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.directions import swipe_toward
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    Finish,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.directions import swipe_toward
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
 
 __all__ = ["GLM_4_1V", "GLM_4_5V", "GlmV", "join_memory", "split_memory"]
 

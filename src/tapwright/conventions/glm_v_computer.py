@@ -15,19 +15,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.glm_v import join_memory, split_memory
@@ -49,12 +36,25 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 _SPACE: Space = "0-999"
 _SHOWN_STEPS = 4

@@ -5,12 +5,12 @@ prompted to act, with the element as its instruction, and the place is that of t
 chooses: that is how agents' models are measured on grounding benchmarks.
 """
 
-from tapwright.actions import Action, Finish, PointAction
 from tapwright.conventions.convention import Convention, GroundingConvention
 from tapwright.conventions.parsing import bad_answer
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, Finish, PointAction
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 __all__ = ["grounding_messages", "place_of", "read_point"]
 

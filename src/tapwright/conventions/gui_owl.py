@@ -32,10 +32,10 @@ from tapwright.conventions.prompting import read_template
 from tapwright.conventions.rendering import parse_target, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.turns import ask_in_turns
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _SHOWN_STEPS = 4

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast, get_args
 
-from tapwright.actions import describe
 from tapwright.conventions.convention import Convention
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import describe
+from tapwright.core.episode import Decision, Step
+from tapwright.core.language import language_of
+from tapwright.core.messages import Message, Part, Picture, Text
+from tapwright.core.observation import Observation
 from tapwright.errors import UsageError
-from tapwright.language import language_of
-from tapwright.messages import Message, Part, Picture, Text
-from tapwright.observation import Observation
 
 __all__ = ["DEFAULT_HISTORY", "HistoryMode", "HistoryPolicy"]
 

@@ -16,7 +16,6 @@ objects that guided decoding gives, `{"action": "click_absolute", "x": …, "y":
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tapwright.actions import Tap
 from tapwright.conventions.call_syntax import find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
@@ -33,10 +32,11 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import unsupported, whole_numbers
 from tapwright.conventions.resize import SmartResize
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 _VERBS = frozenset({"Click"})
 _ACTIONS = frozenset({None, "click", "click_absolute"})

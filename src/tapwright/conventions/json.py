@@ -13,7 +13,6 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from tapwright.actions import Action, ActionAdapter
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -25,10 +24,11 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _SCALE = 1000

@@ -12,21 +12,6 @@ which another prompt offers, are refused; that prompt's `double_click` is read.
 import json
 from collections.abc import Mapping, Sequence
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
@@ -49,11 +34,26 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.tool_call import read_finish, read_tool_call, read_wait
-from tapwright.directions import Direction
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.directions import Direction
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "0-999"
 _TOOL = "mobile_use"

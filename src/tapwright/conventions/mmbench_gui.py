@@ -8,15 +8,15 @@ numbers up to 1 as fractions and others as pixels; here they are pixels, and are
 import re
 from collections.abc import Sequence
 
-from tapwright.actions import Tap
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import user_message
 from tapwright.conventions.rendering import unsupported, whole_numbers
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SYSTEM = (
     "You are a GUI agent. You are given a task and a screenshot of the screen. "

@@ -17,19 +17,6 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    Finish,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -47,7 +34,20 @@ from tapwright.conventions.tool_call import (
     read_wait,
     wrap_tool_call,
 )
-from tapwright.geometry import Size
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    Finish,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.geometry import Size
 
 __all__ = ["MOBILE_USE", "parse_mobile_use", "render_mobile_use"]
 

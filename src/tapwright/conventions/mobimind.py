@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wait
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -40,12 +39,13 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.directions import swipe_toward
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wait
+from tapwright.core.directions import swipe_toward
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 from tapwright.errors import UngroundedAnswerError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
 
 _STATUS: Mapping[Outcome, str] = {
     "success": "success", "failure": "failed", "infeasible": "suspended",

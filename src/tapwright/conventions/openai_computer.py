@@ -22,19 +22,6 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -51,10 +38,23 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import press_keys, spell_keys, unsupported, whole_numbers
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, ToolCall
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, ToolCall
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "pixel"
 _BUTTONS: Mapping[str, Literal["left", "right", "middle"]] = {

@@ -17,22 +17,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Finish,
-    Hotkey,
-    Hover,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -55,11 +39,27 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.directions import OPPOSITE, swipe_toward
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Finish,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.directions import OPPOSITE, swipe_toward
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _ACTIONS = re.compile(r"^[ \t]*+actions?:", re.MULTILINE | re.IGNORECASE)

@@ -8,7 +8,7 @@ it must come back as it is, where the name of an element ("search bar") gets our
 import re
 from collections.abc import Mapping
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
 
 __all__ = ["is_own_line"]
 

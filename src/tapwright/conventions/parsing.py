@@ -14,13 +14,13 @@ from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from tapwright.actions import Action
 from tapwright.conventions.convention import Space, to_point
 from tapwright.conventions.literals import NUMBER, Literals, parse_integer
 from tapwright.conventions.thoughts import split_thoughts
-from tapwright.episode import Decision
+from tapwright.core.actions import Action
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
-from tapwright.geometry import Point, Size
 
 __all__ = [
     "MAX_READ",

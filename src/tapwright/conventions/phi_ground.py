@@ -9,14 +9,14 @@ puts the turns' marks around them. The prompt requests a box, and the answer is 
 import re
 from dataclasses import dataclass
 
-from tapwright.actions import Tap
 from tapwright.conventions.element_grounder import NUMBER, ElementGrounder, PlaceForm
 from tapwright.conventions.parsing import bad_answer, read_answer
 from tapwright.conventions.rendering import unsupported
 from tapwright.conventions.resize import FitInto
 from tapwright.conventions.sent_pictures import SentFilter
-from tapwright.episode import Decision
-from tapwright.geometry import Point, Size
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 
 _CANVAS = Size(1008, 672)
 _WHOLE = 1000

@@ -11,10 +11,10 @@ from importlib import resources
 
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.rendering import render_step
-from tapwright.episode import Step
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.episode import Step
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 __all__ = ["assistant_message", "build_prompt", "fill", "read_template", "user_message"]
 

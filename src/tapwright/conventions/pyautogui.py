@@ -15,7 +15,18 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.conventions.call_syntax import ParsedCall
+from tapwright.conventions.convention import Space
+from tapwright.conventions.parsing import (
+    bad_answer,
+    build_action,
+    read_number,
+    read_place,
+    read_text,
+    shorten,
+)
+from tapwright.conventions.rendering import press_keys, quote, spell_keys, unsupported
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -30,19 +41,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    bad_answer,
-    build_action,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
-from tapwright.conventions.rendering import press_keys, quote, spell_keys, unsupported
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Point, Size
 
 __all__ = [
     "CALLS",

@@ -24,10 +24,10 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import render_step
 from tapwright.conventions.resize import QWEN2_5_VL as RESIZE
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _VERBS = MOBILE_USE - {"answer"}
 

@@ -25,10 +25,10 @@ from tapwright.conventions.parsing import JsonObject
 from tapwright.conventions.prompting import assistant_message, user_message
 from tapwright.conventions.qwen_computer import OSWORLD_3
 from tapwright.conventions.rendering import render_imperative, render_step
-from tapwright.episode import Step
-from tapwright.messages import Message
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.episode import Step
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 _TURNS = 100
 _SHOWN = 20

@@ -12,7 +12,10 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.conventions.convention import Convention, Space, from_point
+from tapwright.conventions.own_words import is_own_line
+from tapwright.conventions.parsing import bad_answer, build_action, shorten
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -37,13 +40,10 @@ from tapwright.actions import (
     Wait,
     describe,
 )
-from tapwright.conventions.convention import Convention, Space, from_point
-from tapwright.conventions.own_words import is_own_line
-from tapwright.conventions.parsing import bad_answer, build_action, shorten
-from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
-from tapwright.episode import Decision, Step
+from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
 
 __all__ = [
     "action_line",

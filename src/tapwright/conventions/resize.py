@@ -9,8 +9,8 @@ that is given other limits answers in other pixels.
 import math
 from dataclasses import dataclass
 
+from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
 
 __all__ = [
     "GUI_OWL",

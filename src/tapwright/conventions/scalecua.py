@@ -19,24 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
@@ -63,10 +45,28 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TripleTap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _RESIZE = SmartResize(28, 3136, 2_109_744)
 _NOTCHES = 10

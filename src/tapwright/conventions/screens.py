@@ -5,7 +5,8 @@ a finger's gestures a computer's. Many have words for both, or for what every sc
 some have a prompt for each platform, and say which (`PlatformConvention`).
 """
 
-from tapwright.actions import (
+from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
+from tapwright.core.actions import (
     Action,
     Goto,
     Hotkey,
@@ -17,10 +18,9 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
-from tapwright.episode import Decision
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import TapwrightError
-from tapwright.geometry import Point, Size
 
 __all__ = ["says", "screen_kind"]
 

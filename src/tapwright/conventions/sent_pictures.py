@@ -21,10 +21,10 @@ from tapwright.conventions.convention import (
     model_size,
     sent_size,
 )
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Part, Picture
+from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
-from tapwright.messages import Message, Part, Picture
-from tapwright.screenshot import MAX_PIXELS, Screenshot
 
 __all__ = [
     "FilteringConvention",

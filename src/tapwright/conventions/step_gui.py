@@ -16,17 +16,6 @@ value is one line, and has no tab.
 import re
 from collections.abc import Mapping, Sequence
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    Finish,
-    LongPress,
-    OpenApp,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -39,10 +28,21 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import action_line, round_number, unsupported, whole_numbers
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message
-from tapwright.observation import Observation
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    Finish,
+    LongPress,
+    OpenApp,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _NOTHING_YET = "暂无历史操作"

@@ -9,7 +9,6 @@ alone, as servers that split tool calls off hand them on.
 import json
 from collections.abc import Collection, Mapping
 
-from tapwright.actions import Finish, Wait
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -18,6 +17,7 @@ from tapwright.conventions.parsing import (
     read_number,
     shorten,
 )
+from tapwright.core.actions import Finish, Wait
 
 __all__ = ["read_finish", "read_tool_call", "read_wait", "wrap_tool_call"]
 

@@ -11,13 +11,13 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.actions import describe
 from tapwright.conventions.convention import Convention
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import describe
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Part, Picture, Text, ToolCall
+from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Size
-from tapwright.messages import Message, Part, Picture, Text, ToolCall
-from tapwright.observation import Observation
 
 __all__ = ["ToolConvention", "tool_messages"]
 

@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.prompting import assistant_message, user_message
 from tapwright.conventions.rendering import render_step
-from tapwright.episode import Step
-from tapwright.messages import Message
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
+from tapwright.core.episode import Step
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 __all__ = ["ask_in_turns"]
 

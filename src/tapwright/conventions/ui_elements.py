@@ -10,9 +10,9 @@ neither tooltips nor what is editable: the latter is read off the class.
 from collections.abc import Sequence
 
 from tapwright.conventions.parsing import bad_answer
+from tapwright.core.geometry import Box
+from tapwright.core.observation import Observation, UiNode
 from tapwright.errors import BadTreeError
-from tapwright.geometry import Box
-from tapwright.observation import Observation, UiNode
 
 __all__ = ["describe_elements", "element_box"]
 

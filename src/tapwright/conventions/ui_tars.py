@@ -19,7 +19,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tapwright.actions import PointAction
 from tapwright.conventions.call_syntax import find_only_call
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
@@ -34,11 +33,12 @@ from tapwright.conventions.prompting import assistant_message, fill, read_templa
 from tapwright.conventions.rendering import render_step
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.ui_tars_calls import VERBS, CallGrammar, Generation
-from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
-from tapwright.language import language_of
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
+from tapwright.core.actions import PointAction
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.language import language_of
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 
 _SHOWN_SCREENS = 5
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)

@@ -19,22 +19,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
@@ -54,7 +38,23 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.geometry import Point, Size
+from tapwright.core.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.geometry import Point, Size
 
 __all__ = ["VERBS", "CallGrammar", "Generation"]
 

@@ -18,25 +18,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tapwright.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
 from tapwright.conventions.call_syntax import ParsedCall, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.element_grounder import NUMBER, PlaceForm
@@ -60,11 +41,30 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.episode import Decision, Step
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Goto,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Text
-from tapwright.observation import Observation
 
 _KEY_VERBS: Mapping[str, Key] = {
     "PressBack": "back", "PressHome": "home", "PressEnter": "enter", "PressRecent": "recents",

@@ -1,1 +1,1 @@
-"""Curation of stores: copies, duplicates, splits and differences."""
+"""Curation of stores: checks, edits, copies, duplicates, splits and differences."""

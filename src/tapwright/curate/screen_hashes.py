@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError
 from tapwright.files.regular import read_regular
-from tapwright.screenshot import Screenshot
 from tapwright.store.catalog_file import CatalogFile
 
 __all__ = ["HASH_BITS", "ScreenHashes", "hash_screen", "share_of_bits"]

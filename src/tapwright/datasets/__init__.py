@@ -1,7 +1,7 @@
 """Data sets by name. To add one: its facts in `table.py`, and a line in the table."""
 
 from tapwright.datasets.dataset import Dataset
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 _FACTS = "tapwright.datasets.table"
 

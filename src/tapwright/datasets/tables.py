@@ -22,10 +22,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.datasets.errors import BadLayoutError
 from tapwright.errors import BadImageError, first_problem
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
-from tapwright.screenshot import Screenshot
 
 __all__ = ["TABLES", "PictureTable", "TableWarning", "find_tables", "write_tables"]
 

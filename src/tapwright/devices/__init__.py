@@ -1,7 +1,7 @@
 """Things with a screen. To add one: a file here, and a line in the table."""
 
 from tapwright.devices.device import DeviceFactory
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 devices: Registry[DeviceFactory] = Registry(
     "devices",

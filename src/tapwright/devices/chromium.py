@@ -17,15 +17,15 @@ from time import monotonic, sleep, time
 from typing import Self
 from xml.sax.saxutils import escape
 
+from tapwright.core.geometry import Size
 from tapwright.devices.devtools import DevToolsPipe, open_pipes
 from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
 from tapwright.installation import install_command, own_program
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 
 __all__ = [
     "DEBIAN_CHROMIUM",

@@ -16,13 +16,13 @@ from typing import Self
 from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import BrowserUnusableError
 from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
 
 __all__ = ["ChromiumDevice", "Viewport"]
 

@@ -7,10 +7,10 @@ from typing import Literal, Protocol, Self, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Key
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.task_setup import SetupCall
+from tapwright.core.actions import Action, Key
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.task_setup import SetupCall
 
 __all__ = [
     "ClipboardDevice",

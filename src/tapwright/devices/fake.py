@@ -13,12 +13,12 @@ from typing import Self, overload
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
+from tapwright.core.actions import Action, Answer, Finish, OpenApp, Wait
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UsageError
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "DEFAULT_SIZE",

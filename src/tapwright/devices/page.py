@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.core.geometry import Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.keys import key_events
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
 
 MouseButton: TypeAlias = Literal["left", "right", "middle"]
 OnFrame: TypeAlias = Callable[[bytes, float], None]

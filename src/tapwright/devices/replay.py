@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -17,9 +17,9 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import DeviceError, UsageError
-from tapwright.observation import Observation, UiTree
 from tapwright.store.addresses import split_address
 from tapwright.store.store import EpisodeStore
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
+from tapwright.core.geometry import Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe
 from tapwright.devices.login import hide_page_login
 from tapwright.devices.page import Page
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
 
 OnEvent: TypeAlias = Callable[[str, CallResult], None]
 """Receives an event's method and parameters, in the thread that reads the pipe."""

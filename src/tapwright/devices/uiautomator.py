@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import write_node
 from tapwright.devices.dom import PageElement, Snapshot, visible_elements
 from tapwright.devices.occlusion import CssRect, inside
-from tapwright.geometry import Size
-from tapwright.observation import write_node
 
 _MAX_TEXT = 20_000
 

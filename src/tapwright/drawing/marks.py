@@ -11,7 +11,7 @@ from math import atan2, cos, hypot, sin
 
 from PIL import Image, ImageDraw
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -23,8 +23,8 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Box, Point, Size, to_pixel
 from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
-from tapwright.geometry import Box, Point, Size, to_pixel
 
 __all__ = [
     "BLACK",

@@ -11,15 +11,15 @@ from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Answer, Finish, Outcome, Wait
+from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
+from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.observation import Observation
+from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
-from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.harnesses.protocol import Attempt
-from tapwright.observation import Observation
-from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
 

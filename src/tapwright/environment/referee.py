@@ -10,8 +10,8 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
+from tapwright.core.episode import EpisodeOutcome
 from tapwright.devices.device import Device
-from tapwright.episode import EpisodeOutcome
 from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation
 
 __all__ = ["REFEREE", "Referee", "Ruling", "rule"]

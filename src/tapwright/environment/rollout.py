@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from tapwright.agents.agent import Agent
 from tapwright.agents.wrappers import pass_apps, report_episode
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import DeviceLostError
 from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore

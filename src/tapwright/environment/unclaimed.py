@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["find_unclaimed"]

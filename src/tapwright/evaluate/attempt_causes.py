@@ -13,8 +13,9 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps, report_episode
 from tapwright.benchmarks.attempt_endings import Ending
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.environment.errors import SetupFailedError
-from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     DeviceError,
     ModelError,
@@ -32,7 +33,6 @@ from tapwright.harnesses.errors import (
     SuiteProtocolError,
     SuiteSetupError,
 )
-from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [

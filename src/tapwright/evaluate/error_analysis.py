@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias, get_args
 
 from tapwright.benchmarks.point_reader import read_places
 from tapwright.conventions.convention import Space, to_point
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import OffScreenError
 from tapwright.evaluate.run_log import SampleRow
-from tapwright.geometry import Box, Point, Size
 
 __all__ = [
     "NO_LETTER",

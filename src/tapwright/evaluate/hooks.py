@@ -30,11 +30,11 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.benchmark import Sample, StaticSample
 from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.core.messages import Message, Part, Picture, Role, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.errors import HookError
 from tapwright.files.regular import read_regular
-from tapwright.messages import Message, Part, Picture, Role, Text
-from tapwright.registry import Registry
-from tapwright.screenshot import Screenshot
+from tapwright.plugins.registry import Registry
 
 __all__ = [
     "FAULTS",

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample
+from tapwright.core.messages import Message, Picture, Text
 from tapwright.errors import MissingExtraError
 from tapwright.evaluate.hooks import data_url
-from tapwright.messages import Message, Picture, Text
 
 if TYPE_CHECKING:
     from inspect_ai import Task

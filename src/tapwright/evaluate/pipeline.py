@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from tapwright.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import (
     Benchmark,
@@ -25,7 +24,11 @@ from tapwright.benchmarks.benchmark import (
 )
 from tapwright.conventions import conventions
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.episode import Decision
+from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.evaluate.hooks import (
     api_messages,
     dataset_name,
@@ -35,10 +38,7 @@ from tapwright.evaluate.hooks import (
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
-from tapwright.geometry import Size
-from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Completion, Model
-from tapwright.screenshot import Screenshot, shrink_image
 
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 

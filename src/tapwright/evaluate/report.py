@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.metrics import cell
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.paper_tables import paper_tables
 from tapwright.evaluate.platform_tables import platform_tables

@@ -22,7 +22,7 @@ from tapwright.benchmarks.metrics import (
     step_counts,
     table,
 )
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
 from tapwright.evaluate.compare import compare, describe_data

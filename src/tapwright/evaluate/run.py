@@ -17,10 +17,10 @@ from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
 from tapwright.benchmarks.suite import SuiteBenchmark
+from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.unclaimed import find_unclaimed
-from tapwright.episode import Episode
 from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest

@@ -10,12 +10,12 @@ from typing import get_args
 
 from tapwright.benchmarks.answers import parse_point
 from tapwright.conventions.convention import Space, to_point
+from tapwright.core.geometry import Size
 from tapwright.errors import OffScreenError
 from tapwright.evaluate.error_analysis import answered_point, target_box
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_tally import RowFlags, RunTally
-from tapwright.geometry import Size
 
 __all__ = ["run_warnings"]
 

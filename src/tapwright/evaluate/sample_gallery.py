@@ -8,12 +8,14 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
-from tapwright.actions import PointAction, describe
 from tapwright.agents.text_matching import collapse_repetition
 from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import TargetBox
 from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.core.actions import PointAction, describe
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Box, Point
 from tapwright.drawing.marks import (
     BLUE,
     GREEN,
@@ -23,11 +25,9 @@ from tapwright.drawing.marks import (
     mark_point,
     thumbnail,
 )
-from tapwright.episode import Episode
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
-from tapwright.geometry import Box, Point
 from tapwright.store.store import EpisodeStore
 
 RowVerdict: TypeAlias = Literal["hit", "miss", "failed"]

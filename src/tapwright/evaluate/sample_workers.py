@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import (
@@ -20,6 +19,7 @@ from tapwright.benchmarks.benchmark import (
     TaskBenchmark,
     TaskSample,
 )
+from tapwright.core.actions import Answer
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempt_causes import GuardedAgent

@@ -28,6 +28,7 @@ from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
 from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import DownscalingConvention, Space
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import NO_HOOKS, PipelineHook, ReadingHooks, dataset_name, table_line
@@ -41,7 +42,6 @@ from tapwright.evaluate.run_log import (
     count_failures,
     rules_of_header,
 )
-from tapwright.geometry import Box, Point, Size
 
 __all__ = ["AnswerReader", "judge_answer", "plan_of", "rescore", "sample_info"]
 

@@ -10,8 +10,8 @@ from typing import Self
 
 import json_repair
 
+from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.errors import ModelError
-from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
 from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
 

@@ -1,1 +1,1 @@
-"""Files: written whole or not at all, appended line by line, locked, and kept at a URL."""
+"""Files: whole or not at all, appended line by line, locked, kept at a URL; Python source."""

@@ -1,7 +1,7 @@
 """Foreign data formats. To add one: a file in importers/ or exporters/, and a line in the table."""
 
 from tapwright.formats.format import Format
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 formats: Registry[Format] = Registry(
     "formats",

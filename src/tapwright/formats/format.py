@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 
 __all__ = [
     "EpisodeExporter",

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, ActionAdapter, PointAction
 from tapwright.conventions import conventions
+from tapwright.core.actions import Action, ActionAdapter, PointAction
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import BadAnswerError
-from tapwright.geometry import Box, Point, Size
 
 __all__ = ["Completion", "reward_action"]
 

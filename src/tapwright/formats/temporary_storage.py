@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.errors import BadImageError
 from tapwright.files.atomic import wrap_disk_errors
-from tapwright.geometry import Size
-from tapwright.screenshot import MAX_PIXELS, Screenshot
 
 _THREADS = min(4, os.cpu_count() or 1)
 

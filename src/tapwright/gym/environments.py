@@ -11,14 +11,14 @@ import gymnasium
 import numpy as np
 from pydantic import BaseModel
 
-from tapwright.actions import Action, Key
+from tapwright.core.actions import Action, Key
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment, Info
 from tapwright.errors import UnknownNameError
-from tapwright.geometry import Size
 from tapwright.gym.spaces import ActionSpace, encode_instruction, make_observation_space
-from tapwright.observation import Observation
 from tapwright.tasks.miniwob import PageReward
 from tapwright.tasks.task import Setup, Task
 from tapwright.tasks.task_files import read_suite

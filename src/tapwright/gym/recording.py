@@ -9,8 +9,8 @@ from typing import Any, SupportsFloat, TypeAlias
 
 import gymnasium
 
+from tapwright.core.episode import Decision, EpisodeOutcome, Step
 from tapwright.environment.environment import Info
-from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import UsageError
 from tapwright.gym.environments import TapwrightEnv
 from tapwright.store.store import EpisodeStore

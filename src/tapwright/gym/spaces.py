@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium import spaces
 from pydantic import ValidationError
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     DoubleTap,
@@ -29,7 +29,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.geometry import Point, Size
+from tapwright.core.geometry import Point, Size
 from tapwright.gym.errors import BadGymActionError
 
 _INSTRUCTION_BYTES = 2048

@@ -4,7 +4,7 @@ To add one: its facts here, its program in `programs/`, a benchmark, and a line 
 """
 
 from tapwright.harnesses.harness import Harness
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 __all__ = ["harnesses"]
 

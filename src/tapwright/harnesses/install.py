@@ -18,7 +18,7 @@ from pathlib import Path
 from tapwright.files.lock import wait_for_lock
 from tapwright.harnesses.errors import SuiteInstallError, SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 from tapwright.sites.home import last_line
 
 __all__ = ["INSTALL_STEPS", "SuiteHome", "install_suite"]

@@ -31,7 +31,7 @@ from tapwright.harnesses.protocol import (
     read_result,
     read_tasks,
 )
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 
 __all__ = ["SuiteLimits", "SuiteWorker"]
 

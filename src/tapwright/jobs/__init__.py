@@ -1,1 +1,1 @@
-"""One unit of work over many items, on this machine or on a Ray cluster."""
+"""One unit of work over many items, here or on a Ray cluster; what runs in a process apart."""

@@ -1,7 +1,7 @@
 """Wires to models. To add one: a file here, and a line in the table."""
 
 from tapwright.models.model import ModelFactory
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 
 models: Registry[ModelFactory] = Registry(
     "models",

@@ -11,7 +11,7 @@ from typing import Any
 import transformers
 from jinja2 import TemplateError
 
-from tapwright.messages import Message
+from tapwright.core.messages import Message
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory

@@ -15,13 +15,13 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.screenshot import Screenshot
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
 from tapwright.models.tool_turns import join_turns, system_text
 from tapwright.models.transport import UnreadableResponseError
-from tapwright.screenshot import Screenshot
 
 __all__ = ["GeminiModel"]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.models.errors import LocalModelError
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.messages import Message
+from tapwright.core.messages import Message
 
 __all__ = [
     "Adjustable",

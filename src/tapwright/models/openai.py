@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.errors import UsageError
-from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire

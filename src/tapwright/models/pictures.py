@@ -12,7 +12,7 @@ from secrets import token_hex
 
 from pydantic import JsonValue
 
-from tapwright.screenshot import Screenshot
+from tapwright.core.screenshot import Screenshot
 
 __all__ = ["EncodedPictures", "RequestPictures"]
 

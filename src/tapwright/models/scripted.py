@@ -5,8 +5,8 @@ from itertools import chain, repeat
 
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message
 from tapwright.errors import UsageError
-from tapwright.messages import Message
 from tapwright.models.model import Completion, Usage
 
 __all__ = [

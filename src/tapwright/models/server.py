@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.messages import Message
+from tapwright.core.messages import Message
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
 from tapwright.models.errors import MissingKeyError
 from tapwright.models.failed_answers import check_answered

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message
 from tapwright.errors import UsageError
-from tapwright.messages import Message
 
 __all__ = ["CallIds", "join_turns", "system_text"]
 

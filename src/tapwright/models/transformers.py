@@ -22,9 +22,9 @@ from jinja2 import TemplateError
 from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message
 from tapwright.errors import BadImageError, TapwrightError
 from tapwright.installation import install_command
-from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error

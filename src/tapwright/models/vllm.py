@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message
 from tapwright.errors import MissingExtraError
-from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError
 from tapwright.models.local import chat_turn, check_directory

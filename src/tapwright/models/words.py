@@ -17,9 +17,9 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
+from tapwright.core.messages import Message, Picture
 from tapwright.errors import UsageError, first_problem
 from tapwright.files.regular import read_regular
-from tapwright.messages import Message, Picture
 from tapwright.models.model import Completion
 
 __all__ = ["WordsModel"]

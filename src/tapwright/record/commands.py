@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from tapwright.actions import Action, Outcome, RawEvent
+from tapwright.core.actions import Action, Outcome, RawEvent
 
 __all__ = [
     "Act",

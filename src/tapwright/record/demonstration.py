@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, assert_never
 
-from tapwright.actions import Finish
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     DeviceError,
     DeviceLostError,
     DiskError,
     TapwrightError,
 )
-from tapwright.observation import Observation
 from tapwright.record.commands import (
     Act,
     Command,

@@ -9,10 +9,10 @@ from contextlib import ExitStack, suppress
 from io import BytesIO
 from time import monotonic, sleep
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
 from tapwright.errors import DeviceError, TapwrightError
-from tapwright.geometry import Size
-from tapwright.observation import Observation
 from tapwright.record.errors import DeviceUnavailableError
 from tapwright.record.frame_history import Capture, FrameHistory
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from threading import Condition
 
-from tapwright.observation import Observation
+from tapwright.core.observation import Observation
 
 __all__ = ["Capture", "FrameHistory"]
 

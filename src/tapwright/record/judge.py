@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from tapwright.actions import Outcome
+from tapwright.core.actions import Outcome
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
 from tapwright.environment.environment import CheckRunner, Info
-from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import TaskError
-from tapwright.observation import Observation
 from tapwright.record.progress import JudgeView
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task, Verdict

@@ -6,12 +6,12 @@ Use it from one thread.
 from collections.abc import Callable
 from dataclasses import replace
 
-from tapwright.actions import Key, Outcome
+from tapwright.core.actions import Key, Outcome
+from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, keys_of
 from tapwright.environment.environment import Info, prepare_device, read_instruction
-from tapwright.episode import EpisodeOutcome, Step
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.observation import Observation
 from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DeviceUnavailableError
 from tapwright.record.judge import DemonstrationJudge

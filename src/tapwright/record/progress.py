@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, Key, describe
-from tapwright.episode import EpisodeOutcome, Step
-from tapwright.geometry import Size
+from tapwright.core.actions import Action, Key, describe
+from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.geometry import Size
 from tapwright.record.restoring import DeviceChange
 
 __all__ = [

@@ -5,10 +5,10 @@ Nothing is kept here that is not on disk; `views` are the recorded steps as text
 
 from dataclasses import replace
 
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.environment.environment import Info
-from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import BadImageError, DiskError, StoreError
-from tapwright.observation import Observation
 from tapwright.record.errors import RecordingError
 from tapwright.record.journal import JournalHeader
 from tapwright.record.progress import StepView

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
 
-from tapwright.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome
 from tapwright.errors import TapwrightError
 from tapwright.record.commands import (
     Act,

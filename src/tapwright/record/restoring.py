@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Finish
 from tapwright.agents.loops import show_same_screen
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Step
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
-from tapwright.episode import Step
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.observation import Observation
 from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DeviceNotRestoredError
 

@@ -1,10 +1,10 @@
 """What a person's action was aimed at, as far as the screen that they saw shows it."""
 
-from tapwright.actions import Action, Drag, PointAction, TypeText
+from tapwright.core.actions import Action, Drag, PointAction, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, takes_text
-from tapwright.episode import Decision
 from tapwright.errors import BadTreeError
-from tapwright.observation import Observation
 from tapwright.record.errors import NoFieldFocusedError
 
 __all__ = ["check_focus", "make_decision"]

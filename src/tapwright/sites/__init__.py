@@ -4,7 +4,7 @@ To add one: its facts and content here, its program in `programs/`, its lock, an
 table.
 """
 
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 from tapwright.sites.site import Site
 
 __all__ = ["sites"]

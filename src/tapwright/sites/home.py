@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tapwright.core.language import Language
 from tapwright.files.lock import wait_for_lock
-from tapwright.language import Language
 from tapwright.sites.content.moment import moment
 from tapwright.sites.errors import SiteLostError, SiteMissingError
 from tapwright.sites.site import Site

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tapwright.files.lock import wait_for_lock
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 from tapwright.sites.errors import SiteInstallError
 from tapwright.sites.home import SiteHome, last_line
 from tapwright.sites.site import Site

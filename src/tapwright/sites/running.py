@@ -15,7 +15,7 @@ from typing import IO, Self
 
 from pydantic import JsonValue
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome, last_line, site_environment
 from tapwright.sites.site import Site

@@ -6,7 +6,7 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 
 __all__ = ["Site"]
 

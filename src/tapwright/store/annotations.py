@@ -10,7 +10,7 @@ from shlex import quote
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import parse_lines, to_json

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
 from tapwright.errors import StoreError
-from tapwright.processes import run_apart
+from tapwright.jobs.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.catalog_file import (
     CatalogFile,

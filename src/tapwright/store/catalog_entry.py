@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.episode import EpisodeOutcome
+from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
-from tapwright.language import Language, language_of
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.lines import RECORDED, apply_revisions, read_file, read_header, read_line
 from tapwright.store.recording_reviews import (

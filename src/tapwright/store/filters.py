@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
-from tapwright.python_source import parse_expression
+from tapwright.files.python_source import parse_expression
 from tapwright.store.errors import BadFilterError
 
 __all__ = [

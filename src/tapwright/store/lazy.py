@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.store.lines import read_file, read_header, read_line, read_numbered_lines
 from tapwright.store.packing import unpack_episode, unpack_step
 from tapwright.store.records import EndRecord, StepRecord

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import from_json, json_problem, line_error, split_lines, to_json
 from tapwright.files.regular import read_regular

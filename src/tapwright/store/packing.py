@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import BrowserTab, Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_atomically
-from tapwright.geometry import Size
-from tapwright.observation import BrowserTab, Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.records import (
     SCHEMA,
     EndRecord,

@@ -8,9 +8,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
-from tapwright.actions import Action, RawEvent
-from tapwright.episode import EpisodeOutcome
-from tapwright.observation import Observation, Orientation
+from tapwright.core.actions import Action, RawEvent
+from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.observation import Observation, Orientation
 
 SCHEMA = 4
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has

@@ -23,7 +23,7 @@ from shlex import quote
 
 from pydantic import JsonValue
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, quote_path
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json

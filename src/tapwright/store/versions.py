@@ -19,13 +19,13 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
-from tapwright.observation import Observation
 from tapwright.store.changes import noting_change
 from tapwright.store.errors import (
     EditConflictError,

@@ -5,10 +5,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tapwright.episode import EpisodeOutcome, Step
+from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.jsonl import JsonlWriter, to_json
-from tapwright.observation import Observation
 from tapwright.store.errors import (
     NothingToUndoError,
 )

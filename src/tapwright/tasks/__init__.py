@@ -1,6 +1,6 @@
 """Tasks for agents. To add a suite: a file here, and a line in the table."""
 
-from tapwright.registry import Registry
+from tapwright.plugins.registry import Registry
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.task import Suite
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     LongPress,
@@ -18,9 +18,9 @@ from tapwright.actions import (
     Wait,
     describe,
 )
-from tapwright.episode import Decision
-from tapwright.geometry import Box, Point
-from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Box, Point
+from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.tasks.errors import SolutionMissingError
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import Protocol, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Outcome
-from tapwright.observation import Observation
-from tapwright.task_setup import SetupStep
+from tapwright.core.actions import Action, Outcome
+from tapwright.core.observation import Observation
+from tapwright.core.task_setup import SetupStep
 from tapwright.tasks.solution import Move
 
 __all__ = [

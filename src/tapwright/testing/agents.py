@@ -2,12 +2,12 @@
 
 from typing import get_args
 
-from tapwright.actions import (
+from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.core.actions import (
     Action,
 )
-from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.core.episode import Decision, Step
 from tapwright.environment.environment import Environment
-from tapwright.episode import Decision, Step
 from tapwright.testing.laws import must
 
 _CHECKED_STEPS = 20

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import get_args
 
-from tapwright.actions import (
+from tapwright.conventions.convention import Convention, Space
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -25,16 +26,15 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.convention import Convention, Space
+from tapwright.core.directions import finger_direction
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.directions import finger_direction
-from tapwright.episode import Decision, Step
 from tapwright.errors import (
     BadAnswerError,
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
-from tapwright.geometry import Point, Size
 from tapwright.testing.errors import ConformanceError
 from tapwright.testing.laws import must
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import get_args
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     Finish,
@@ -14,6 +14,9 @@ from tapwright.actions import (
     Tap,
     Wait,
 )
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import Device, KeyedDevice, PreparedDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import EnvironmentOrderError
@@ -21,9 +24,6 @@ from tapwright.errors import (
     UnknownAppError,
     UnsupportedActionError,
 )
-from tapwright.geometry import Point
-from tapwright.observation import Observation
-from tapwright.task_setup import SetupCall
 from tapwright.testing.errors import ConformanceError
 from tapwright.testing.laws import must
 

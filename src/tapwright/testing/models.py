@@ -1,6 +1,6 @@
 """A checker for model clients."""
 
-from tapwright.messages import Message, Text
+from tapwright.core.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.testing.laws import must
 

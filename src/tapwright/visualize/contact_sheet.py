@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from tapwright.core.episode import Episode
 from tapwright.drawing.captions import add_caption
-from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.visualize.frames import (
     FILE_TYPES,

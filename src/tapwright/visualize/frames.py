@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from PIL import Image
 
-from tapwright.actions import TypeText, describe
+from tapwright.core.actions import TypeText, describe
+from tapwright.core.episode import Episode, Step
 from tapwright.drawing.captions import CaptionLine, add_caption
 from tapwright.drawing.marks import mark_action, mark_text, thumbnail
-from tapwright.episode import Episode, Step
 from tapwright.files.atomic import write_atomically
 
 __all__ = [

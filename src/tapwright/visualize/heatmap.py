@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tapwright.geometry import Point, Size, to_pixel
+from tapwright.core.geometry import Point, Size, to_pixel
 
 __all__ = ["draw_heatmap"]
 

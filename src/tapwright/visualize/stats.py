@@ -12,12 +12,12 @@ from pathlib import Path
 from statistics import median
 from typing import Literal, TypeAlias, overload
 
-from tapwright.actions import DoubleTap, LongPress, Tap, TripleTap
+from tapwright.core.actions import DoubleTap, LongPress, Tap, TripleTap
+from tapwright.core.geometry import Point
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.reading_ahead import read_ahead
-from tapwright.geometry import Point
-from tapwright.processes import map_batches
-from tapwright.screenshot import Screenshot
+from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name

@@ -21,9 +21,9 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright import __version__
+from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.run_log import row_json
 from tapwright.files.atomic import atomic_directory
-from tapwright.screenshot import Screenshot
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, draw_thumbnail

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from tapwright import __version__
-from tapwright.actions import ActionAdapter
+from tapwright.core.actions import ActionAdapter
 from tapwright.web.api import (
     ApiRoute,
     DownloadResponse,

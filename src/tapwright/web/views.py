@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
-from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.geometry import Box, Point
-from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.core.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Box, Point
+from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.recording_reviews import RecordingReview, current_recording_review
 from tapwright.store.versions import VersionHistory

@@ -4,9 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.actions import describe
+from tapwright.core.actions import describe
+from tapwright.core.language import language_of
 from tapwright.errors import BadImageError, NothingFoundError, StoreError, quote_path
-from tapwright.language import language_of
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.progress import ShowProgress, no_progress
 
@@ -33,7 +33,7 @@ def collect_card(
         NothingFoundError: the store has no episode that can be read.
         LedgerError: the store's record of imports is not one.
     """
-    from tapwright.check.store import check_episodes
+    from tapwright.curate.check.store import check_episodes
     from tapwright.visualize.card import Card
     from tapwright.visualize.stats import collect_stats
 

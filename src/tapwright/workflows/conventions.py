@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import (
+from tapwright.conventions import conventions
+from tapwright.conventions.convention import (
+    Convention,
+    GroundingConvention,
+    ScreenKind,
+    model_size,
+    sent_size,
+)
+from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.screens import says, screen_kind
+from tapwright.conventions.sent_pictures import PaddingConvention
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -30,23 +41,12 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions import conventions
-from tapwright.conventions.convention import (
-    Convention,
-    GroundingConvention,
-    ScreenKind,
-    model_size,
-    sent_size,
-)
-from tapwright.conventions.grounding import grounding_messages
-from tapwright.conventions.screens import says, screen_kind
-from tapwright.conventions.sent_pictures import PaddingConvention
-from tapwright.episode import Decision
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point, Size
-from tapwright.messages import Message, Picture, Text
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "ConventionRow",

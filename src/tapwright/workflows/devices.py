@@ -9,7 +9,7 @@ from operator import attrgetter
 from tapwright.devices.device import Device
 from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
-from tapwright.processes import check_posix
+from tapwright.jobs.processes import check_posix
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.sites import site_home
 

@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-from tapwright.actions import Answer, Finish
+from tapwright.core.actions import Answer, Finish
 from tapwright.errors import TapwrightError
 from tapwright.jobs.job import ItemFailed, ItemResult
 from tapwright.tasks.checks import AnswerHas, When

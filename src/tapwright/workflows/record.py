@@ -20,8 +20,8 @@ from tapwright.workflows.screen_fit import refuse_misfit
 from tapwright.workflows.workers import open_recording
 
 if TYPE_CHECKING:
+    from tapwright.core.episode import EpisodeOutcome
     from tapwright.devices.pool import DevicePool
-    from tapwright.episode import EpisodeOutcome
 
 __all__ = ["RecordSettings", "record_tasks"]
 

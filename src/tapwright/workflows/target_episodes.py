@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.actions import Tap
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Episode, Step
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:

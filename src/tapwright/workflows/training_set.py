@@ -9,7 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.episode import GROUP
+from tapwright.core.episode import GROUP
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import (
     BadImageError,
     MissingExtraError,
@@ -19,8 +21,6 @@ from tapwright.errors import (
     UsageError,
 )
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
@@ -32,7 +32,7 @@ from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
-    from tapwright.episode import Episode
+    from tapwright.core.episode import Episode
     from tapwright.formats.exporters.samples import TrainingEpisode
     from tapwright.formats.exporters.stats import SampleStats
     from tapwright.formats.exporters.training_set import (

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from tapwright.geometry import Size
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.jobs.cluster import Work
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
@@ -34,7 +34,7 @@ from tapwright.workflows.suites import admit_source
 from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
-    from tapwright.episode import EpisodeOutcome
+    from tapwright.core.episode import EpisodeOutcome
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.run_log import SampleRow
     from tapwright.evaluate.sample_workers import RolloutResult

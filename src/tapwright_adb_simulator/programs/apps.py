@@ -4,7 +4,7 @@ import base64
 import binascii
 from functools import partial
 
-from tapwright.actions import Hotkey, OpenApp, PressKey, TypeText
+from tapwright.core.actions import Hotkey, OpenApp, PressKey, TypeText
 from tapwright.errors import UnknownAppError
 from tapwright_adb_simulator.android import ADB_KEYBOARD
 from tapwright_adb_simulator.handset import Handset

@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from tapwright.actions import Action, DoubleTap, Drag, Hotkey, LongPress, Swipe, Tap, TypeText
-from tapwright.geometry import Point
+from tapwright.core.actions import Action, DoubleTap, Drag, Hotkey, LongPress, Swipe, Tap, TypeText
+from tapwright.core.geometry import Point
 from tapwright_adb_simulator.handset import Handset
 from tapwright_adb_simulator.keycodes import (
     MENU,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     CloseTab,
     DoubleTap,
@@ -31,6 +31,9 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, from_pixel, to_pixel
+from tapwright.core.observation import Observation
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
@@ -46,7 +49,6 @@ from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scen
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
 from tapwright.errors import (
     DeviceError,
     DeviceLostError,
@@ -54,8 +56,6 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.geometry import Point, from_pixel, to_pixel
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import LogHas, When
 from tapwright.tasks.task import Task

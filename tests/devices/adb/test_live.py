@@ -9,7 +9,8 @@ import av
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import LivePhone, open_phone
@@ -17,7 +18,6 @@ from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
 from tapwright.devices.errors import LiveStreamError
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.errors import DeviceLostError, UsageError
-from tapwright.geometry import Point
 from tapwright_adb_simulator import AdbPhone, AdbServer, Hang, write_jar
 
 EMPTY_XML = '<hierarchy rotation="0"></hierarchy>'

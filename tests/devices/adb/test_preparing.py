@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb.setup_calls import run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
-from tapwright.task_setup import SetupCall
 from tests.devices.adb.conftest import OKAY, Pretended
 
 CALLS = [

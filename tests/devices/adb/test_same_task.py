@@ -13,12 +13,12 @@ from PIL import ImageChops
 from pydantic import JsonValue
 
 from tapwright.agents.script import ScriptAgent
+from tapwright.core.episode import Episode
+from tapwright.core.observation import Observation
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Episode
-from tapwright.observation import Observation
 from tapwright.tasks import suites
 from tapwright.tasks.task import Setup, Task
 from tapwright_adb_simulator import AdbPhone, AdbServer

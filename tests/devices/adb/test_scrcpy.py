@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.core.geometry import Size
 from tapwright.devices.adb.scrcpy import (
     Packet,
     VideoSession,
@@ -23,7 +24,6 @@ from tapwright.devices.adb.scrcpy import (
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import LiveStreamError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 from tests.devices.adb.conftest import OKAY, Pretended
 
 

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.devices.desktop.device import Desktop
-from tapwright.observation import Observation, UiNode, UiTree
 
 LIMIT_S = 60.0
 

@@ -10,10 +10,10 @@ from threading import Event, Timer
 
 import pytest
 
-from tapwright.actions import Hotkey, OpenApp, PressKey, Tap, TypeText
+from tapwright.core.actions import Hotkey, OpenApp, PressKey, Tap, TypeText
+from tapwright.core.geometry import to_pixel
+from tapwright.core.observation import Observation
 from tapwright.devices.desktop.device import Desktop
-from tapwright.geometry import to_pixel
-from tapwright.observation import Observation
 from tests.devices.desktop.looking import click, editor, wait_for, words
 
 PROGRAM = Path(__file__).with_name("slow_program.py")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Hotkey,
@@ -13,6 +13,8 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Box, Point
+from tapwright.core.observation import UiNode
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import ClipboardDevice, KeyedDevice, LiveDevice
 from tapwright.errors import (
@@ -22,8 +24,6 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.geometry import Box, Point
-from tapwright.observation import UiNode
 from tapwright.testing import check_device
 from tests.devices.desktop.looking import (
     click,

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import Hotkey, OpenApp, PressKey, TypeText
+from tapwright.core.actions import Hotkey, OpenApp, PressKey, TypeText
+from tapwright.core.episode import Decision, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Hotkey, PressKey, Tap, TypeText
+from tapwright.core.actions import Action, Hotkey, PressKey, Tap, TypeText
+from tapwright.core.geometry import Point
 from tapwright.devices.desktop import rfb, rfb_clipboard
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.rfb_pixels import Canvas
 from tapwright.devices.desktop.vnc import open_vnc
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Point
 from tests.devices.desktop.far import heard, hello, saying, update
 
 Pixels = npt.NDArray[np.uint8]

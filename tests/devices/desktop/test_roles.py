@@ -2,10 +2,10 @@
 
 import pytest
 
-from tapwright.actions import DoubleTap, Hotkey, OpenApp, Tap, TypeText
+from tapwright.core.actions import DoubleTap, Hotkey, OpenApp, Tap, TypeText
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, UiNode, UiRole
 from tapwright.devices.desktop.device import Desktop
-from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode, UiRole
 from tests.devices.desktop.looking import click, editor, find, tree, wait_for, words
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Drag,
     Goto,
     Hotkey,
@@ -17,6 +17,8 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
 from tapwright.devices import devices
 from tapwright.devices.desktop import vnc_keyboard
 from tapwright.devices.desktop.device import Desktop
@@ -24,8 +26,6 @@ from tapwright.devices.desktop.vnc import VncDesktop, open_vnc
 from tapwright.devices.device import ClipboardDevice, KeyedDevice, LiveDevice
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, UsageError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
 from tapwright.testing import check_device
 from tests.devices.desktop.far import PASSWORD, free_port, running, tigervnc, x11vnc
 from tests.devices.desktop.looking import LIMIT_S, editor, find, wait_for, wait_for_text, words

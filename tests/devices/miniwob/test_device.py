@@ -4,7 +4,7 @@ from time import monotonic
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     CloseTab,
     DoubleTap,
@@ -23,6 +23,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiNode
 from tapwright.devices.chromium import Browser
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.errors import (
@@ -32,8 +34,6 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiNode
 from tapwright.tasks.miniwob import PAGES
 
 MIDDLE = Point(0.5, 0.6)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tapwright.actions import Tap, TypeText
+from tapwright.core.actions import Tap, TypeText
+from tapwright.core.observation import UiNode, UiTree
 from tapwright.devices.miniwob.device import MiniWob
-from tapwright.observation import UiNode, UiTree
 
 SEEDS = range(10)
 Play = Callable[[MiniWob], None]

@@ -6,14 +6,14 @@ from time import monotonic, sleep
 import httpx
 import pytest
 
-from tapwright.actions import Answer, Finish, Hotkey, OpenApp, Tap, TypeText
+from tapwright.core.actions import Answer, Finish, Hotkey, OpenApp, Tap, TypeText
+from tapwright.core.geometry import Point
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import AddressedDevice
 from tapwright.devices.errors import GuestRefusedError
 from tapwright.devices.osworld.device import OsWorldDevice, open_osworld
 from tapwright.devices.osworld.server import OsWorldServer
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, UsageError
-from tapwright.geometry import Point
 from tests.devices.desktop.conftest import programs  # noqa: F401 - a fixture
 
 PATIENCE_S = 60

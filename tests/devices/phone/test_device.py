@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PIL import ImageChops
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -31,6 +31,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiNode
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
 from tapwright.devices.phone import device
@@ -42,9 +45,6 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiNode
-from tapwright.task_setup import SetupCall
 
 PICTURES: tuple[Literal["png", "jpeg"], ...] = ("png", "jpeg")
 HANG = "void setTimeout(() => { while (true); })"

@@ -1,10 +1,10 @@
 from collections.abc import Callable
 from threading import Condition
 
-from tapwright.actions import OpenApp
+from tapwright.core.actions import OpenApp
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveDevice, LiveFrame
 from tapwright.devices.phone.device import Phone
-from tapwright.screenshot import Screenshot
 
 
 class Shown:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import OpenApp, PressKey, Swipe, Tap
+from tapwright.core.actions import OpenApp, PressKey, Swipe, Tap
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import UiTree
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.phone.options import LOOKS, PhoneOptions
 from tapwright.errors import UsageError
-from tapwright.geometry import Point, Size
-from tapwright.observation import UiTree
 
 APPS = ("settings", "mail", "notes", "shop", "contacts", "calendar", "clock", "files")
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import LongPress, PressKey, Swipe, Tap, TypeText
+from tapwright.core.actions import LongPress, PressKey, Swipe, Tap, TypeText
+from tapwright.core.geometry import Box, Point
+from tapwright.core.observation import UiTree
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import LANGUAGES, Phone
-from tapwright.geometry import Box, Point
-from tapwright.observation import UiTree
 
 TOASTS = ("Added to cart", "请先选择尺码")
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import LongPress, Tap
+from tapwright.core.actions import LongPress, Tap
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.observation import UiNode, UiTree
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
-from tapwright.geometry import Box, Point, Size
-from tapwright.observation import UiNode, UiTree
 
 
 @pytest.fixture(scope="module")

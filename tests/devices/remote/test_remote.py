@@ -20,7 +20,9 @@ from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Origin, Subprotocol
 
-from tapwright.actions import Action, Key, OpenApp, Tap, TypeText, Wait
+from tapwright.core.actions import Action, Key, OpenApp, Tap, TypeText, Wait
+from tapwright.core.geometry import Point
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import LiveDevice, LiveFrame
 from tapwright.devices.errors import DeviceBusyError, RemoteProtocolError, RemoteRefusedError
 from tapwright.devices.fake import FakeDevice, Scene
@@ -44,8 +46,6 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.geometry import Point
-from tapwright.task_setup import SetupCall
 from tapwright.testing import DeviceServer, check_device
 from tests.strategies import ACTIONS
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Goto,
     NewTab,
     OpenApp,
@@ -13,9 +13,9 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, Size
 from tapwright.sites.errors import SiteMissingError
 from tapwright.sites.home import SiteHome
 from tapwright.tasks.solution import TouchElement, find_element

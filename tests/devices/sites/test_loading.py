@@ -8,12 +8,12 @@ from threading import Event, Thread
 
 import pytest
 
+from tapwright.core.geometry import Size
 from tapwright.devices.chromium import Browser
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
 
 PAGES = {
     "/": '<a href="/slow" style="display:block;height:40px">next</a>'

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from time import monotonic, sleep
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, UiNode
 from tapwright.devices.web.device import WebDevice
-from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode
 
 __all__ = ["at", "nodes", "tap", "texts", "wait_for_text", "wait_until"]
 

@@ -9,15 +9,15 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tapwright.actions import Action, CloseTab, Finish, Goto, NewTab, PressKey, Tap, Wait
+from tapwright.core.actions import Action, CloseTab, Finish, Goto, NewTab, PressKey, Tap, Wait
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.errors import AddressRefusedError, PageHangsError
 from tapwright.devices.web.device import WebDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task

@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     CloseTab,
     DoubleTap,
     Drag,
@@ -16,10 +16,10 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Point, to_pixel
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point, to_pixel
 from tests.devices.web.conftest import HEAD, Show, Site
 from tests.devices.web.looking import at, nodes, tap, texts, wait_for_text, wait_until
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tapwright.actions import Goto, NewTab
+from tapwright.core.actions import Goto, NewTab
 from tapwright.devices.chromium import DEBIAN_CHROMIUM, DEBIAN_SHELL
 from tapwright.devices.errors import AddressRefusedError
 from tapwright.devices.web.device import WebDevice

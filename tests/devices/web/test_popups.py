@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
 from tests.devices.web.conftest import HEAD, Show, Site

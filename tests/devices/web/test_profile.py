@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Goto, NewTab
+from tapwright.core.actions import Goto, NewTab
 from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import ProfileUnusableError
 from tapwright.devices.profile import KeptProfile

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from tapwright.actions import LongPress, Swipe, Tap, TypeText
+from tapwright.core.actions import LongPress, Swipe, Tap, TypeText
+from tapwright.core.geometry import Point
 from tapwright.devices.webdriver.capabilities import read_capabilities
 from tapwright.devices.webdriver.connection import WebDriverConnection
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.devices.webdriver.inputs import input_of
 from tapwright.devices.webdriver.session import Session
-from tapwright.geometry import Point
 from tapwright.testing import check_device
 from tests.devices.webdriver.programs import appium, chrome_options, chromedriver_program, free_port
 

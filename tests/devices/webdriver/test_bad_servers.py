@@ -6,7 +6,10 @@ from time import monotonic
 
 import pytest
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.devices.errors import (
     BadDeviceOutputError,
     CommandRefusedError,
@@ -18,10 +21,7 @@ from tapwright.devices.webdriver.address import parse_address
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
-from tapwright.episode import Decision, Step
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     CloseTab,
     DoubleTap,
@@ -21,11 +21,11 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Point, from_pixel
+from tapwright.core.observation import UiNode
 from tapwright.devices.errors import CommandRefusedError
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
 from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, from_pixel
-from tapwright.observation import UiNode
 from tapwright.testing import check_device
 from tests.devices.webdriver.programs import chrome_options, chromedriver
 

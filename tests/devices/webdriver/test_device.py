@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     DoubleTap,
     Drag,
@@ -20,10 +20,10 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Point, from_pixel
+from tapwright.core.observation import UiNode
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
 from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, from_pixel
-from tapwright.observation import UiNode
 from tapwright.testing import FakeWebDriver, check_device
 from tapwright.testing.webdriver.notes_app import COLORS, Widget
 from tapwright.testing.webdriver.page_sources import AppPlatform

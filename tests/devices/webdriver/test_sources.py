@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.core.geometry import Size, from_pixel
+from tapwright.core.observation import UiTree
 from tapwright.devices.webdriver.sources import Units, read_source
-from tapwright.geometry import Size, from_pixel
-from tapwright.observation import UiTree
 
 SCALES = st.sampled_from([1.0, 1.25, 1.5, 2.0, 2.625, 3.0])
 

@@ -7,8 +7,8 @@ from typing import overload
 
 from PIL import Image, ImageDraw
 
+from tapwright.core.geometry import Size
 from tapwright.devices.fake import Scene
-from tapwright.geometry import Size
 
 SIZE = Size(270, 600)
 BITS = 10

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
-from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.web.config import WebConfig

@@ -8,11 +8,21 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser
 
-from tapwright.actions import CloseTab, Drag, Finish, Goto, Hotkey, NewTab, Scroll, SwitchTab, Tap
+from tapwright.core.actions import (
+    CloseTab,
+    Drag,
+    Finish,
+    Goto,
+    Hotkey,
+    NewTab,
+    Scroll,
+    SwitchTab,
+    Tap,
+)
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, UiNode
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.web.device import WebDevice
-from tapwright.geometry import Point
-from tapwright.observation import Observation, UiNode
 from tests.devices.desktop.installed import need_desktop
 from tests.devices.web.conftest import Site
 from tests.web.acceptance.recording import Recorder, recording

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
 from tapwright.store.store import EpisodeStore
 from tests.cli.serving import serving
 from tests.web.acceptance.recording import Recorder

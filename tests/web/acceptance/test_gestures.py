@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, CDPSession, expect
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Drag,
     Lift,
@@ -20,8 +20,8 @@ from tapwright.actions import (
     Tap,
     Touch,
 )
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.geometry import Point, Size
 from tests.web.acceptance.recording import Recorder, recording
 
 pytestmark = pytest.mark.slow

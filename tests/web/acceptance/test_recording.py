@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tapwright.actions import OpenApp, PressKey, Tap, TypeText
+from tapwright.core.actions import OpenApp, PressKey, Tap, TypeText
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.errors import DeviceLostError
 from tapwright.tasks.checks import TreeShows, When

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tapwright.actions import Tap
+from tapwright.core.actions import Tap
 from tapwright.web.app import WebConfig
 from tests.conftest import painted
 from tests.web.browsing import grave_findings, serving, watched

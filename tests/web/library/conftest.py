@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.web.app import WebConfig
 from tests.conftest import painted
 from tests.web.browsing import chromium, serving, watched

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.ids import directory_name
 from tapwright.store.recording_reviews import current_recording_review, read_recording_reviews
 from tapwright.store.store import EpisodeStore

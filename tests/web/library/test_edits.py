@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from tapwright.cli.main import cli
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
 from tests.web.asking import OURS, client

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.ids import directory_name
 from tapwright.store.tags import write_tags
 from tapwright.web.app import WebConfig, create_app

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tapwright.actions import Action, TypeText
+from tapwright.core.actions import Action, TypeText
 from tapwright.devices.fake import Scene
 from tests.conftest import NOTES, SETTINGS, episode, touch
 from tests.web.browsing import watched

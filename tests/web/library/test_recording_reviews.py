@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.recording_reviews import read_recording_reviews
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.team.team import Team

@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
 from tapwright.web.app import WebConfig, create_app
 from tests.web.asking import OURS, client

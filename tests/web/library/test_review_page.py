@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tapwright.actions import Tap
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.comments import read_comments
 from tapwright.annotate.review import read_review_log, read_reviews
 from tapwright.annotate.run import write_annotations
-from tapwright.geometry import Point
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
 from tests.conftest import NOTES, SETTINGS, episode
 from tests.web.browsing import grave_findings
 from tests.web.library.world import World, annotate

@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.evaluate.compare import compare, compare_all
 from tapwright.evaluate.error_analysis import answered_point, target_box
 from tapwright.evaluate.report_data import report_data

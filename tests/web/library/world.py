@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tapwright.actions import Swipe
 from tapwright.agents.agent import Agent
 from tapwright.agents.random import RandomAgent
 from tapwright.agents.tree import TreeAgent
@@ -14,9 +13,10 @@ from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.run import write_annotations
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.episode import Episode
+from tapwright.core.actions import Swipe
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Point
 from tapwright.evaluate.run import evaluate
-from tapwright.geometry import Point
 from tapwright.models.model import Model
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.ids import directory_name

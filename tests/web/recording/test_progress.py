@@ -4,8 +4,8 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.store.ids import directory_name
 from tapwright.store.recording_reviews import (
     RecordingReview,

@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
 from tapwright.devices.errors import DeviceBusyError
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.record.commands import Act, FinishDemonstration

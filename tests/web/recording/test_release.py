@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app

@@ -13,11 +13,11 @@ from PIL import Image
 from playwright.sync_api import Page as Tab
 from starlette.testclient import WebSocketTestSession
 
+from tapwright.core.geometry import Size
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.geometry import Size
 from tapwright.web.config import WebConfig
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright_adb_simulator import AdbPhone, AdbServer, write_jar

@@ -10,8 +10,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.devices.fake import FakeDevice
-from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.phone import tasks
 from tapwright.web.app import WebConfig, create_app

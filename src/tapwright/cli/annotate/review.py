@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from tapwright.actions import describe
 from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import hint, print_line, print_message
+from tapwright.core.actions import describe
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.review import ReviewState
-    from tapwright.episode import Episode
+    from tapwright.core.episode import Episode
     from tapwright.store.annotations import Annotation
 
 

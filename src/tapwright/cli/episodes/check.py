@@ -51,8 +51,8 @@ def check(
 
     Ends with 1 when anything was found.
     """
-    from tapwright.check.finding import EpisodeFinding
-    from tapwright.check.store import check_episodes, list_checked
+    from tapwright.curate.check.finding import EpisodeFinding
+    from tapwright.curate.check.store import check_episodes, list_checked
 
     episodes = EpisodeStore(store)
     findings: list[EpisodeFinding] = []

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import check_local, store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.local_copies import check_local
 from tapwright.cli.output import (
     Cell,
     Format,

@@ -27,17 +27,17 @@ from tapwright.cli.selecting import (
     selection_options,
     yes_option,
 )
-from tapwright.edit.grammar import parse_modifiers
-from tapwright.edit.modifiers import USAGE, apply_modifiers, format_usage
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.curate.edit.grammar import parse_modifiers
+from tapwright.curate.edit.modifiers import USAGE, apply_modifiers, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.edit.difference import DiffLine
-    from tapwright.edit.modifiers import Instructions
+    from tapwright.curate.edit.difference import DiffLine
+    from tapwright.curate.edit.modifiers import Instructions
 
 
 _FIELDS = ("instruction", "outcome")
@@ -121,7 +121,7 @@ def edit(
     auto_instructionize and remove: the indices count its trajectories, step 0 is the head record,
     and the original is kept beside it as ….pkl.old.
     """
-    from tapwright.edit.save import edit_episodes
+    from tapwright.curate.edit.save import edit_episodes
 
     ids, modifiers = _read_words(words, fields, delete_steps)
     if store.is_file():
@@ -226,7 +226,7 @@ def _select(
 
     An edit that was interrupted goes on with the same ones, whatever a filter selects by now.
     """
-    from tapwright.edit.journal import pending_edits
+    from tapwright.curate.edit.journal import pending_edits
 
     for edit in pending_edits(store.root):
         if (edit.modifiers, edit.named) == (modifiers, tuple(named)):
@@ -241,7 +241,7 @@ def _select(
 
 def _print_pending(root: Path, ids: Sequence[str], modifiers: str) -> None:
     """Print which edits were interrupted: this one goes on, others can."""
-    from tapwright.edit.journal import pending_edits
+    from tapwright.curate.edit.journal import pending_edits
 
     for edit in pending_edits(root):
         if (edit.modifiers, edit.named) == (modifiers, tuple(ids)):
@@ -255,7 +255,7 @@ def _read_instructions(tasks: Path | None) -> "Instructions | None":
     """A function that finds the instructions of an episode's task, for `instructionize`."""
     if tasks is None:
         return None
-    from tapwright.edit.instructions import find_instructions
+    from tapwright.curate.edit.instructions import find_instructions
 
     find = cache(find_instructions)
     return lambda episode: find(tasks, episode.task_id)
@@ -271,7 +271,7 @@ def _edit_pickle(
     again: bool,
     format_: Format,
 ) -> None:
-    from tapwright.edit.mobile_env import edit_pickle, find_same_edit, preview_pickle
+    from tapwright.curate.edit.mobile_env import edit_pickle, find_same_edit, preview_pickle
 
     if ids:
         raise UsageError(
@@ -292,7 +292,7 @@ def _edit_pickle(
 
 
 def _print_difference(before: Sequence[Episode], after: Sequence[Episode]) -> None:
-    from tapwright.edit.difference import difference
+    from tapwright.curate.edit.difference import difference
 
     old, new = {one.id: one for one in before}, {one.id: one for one in after}
     for id_ in {**old, **new}:

@@ -8,7 +8,7 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.undo import print_change
 from tapwright.cli.output import Format, format_option
-from tapwright.edit.undo import redo_edit
+from tapwright.curate.edit.undo import redo_edit
 from tapwright.store.store import EpisodeStore
 
 

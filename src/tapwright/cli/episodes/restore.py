@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import check_local, store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.local_copies import check_local
 from tapwright.cli.output import (
     Cell,
     Format,

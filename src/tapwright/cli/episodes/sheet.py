@@ -8,7 +8,7 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 

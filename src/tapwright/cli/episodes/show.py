@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from tapwright.actions import describe
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.core.actions import describe
 from tapwright.store.store import EpisodeStore
 
 

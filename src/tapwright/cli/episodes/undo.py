@@ -7,7 +7,7 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.output import Format, format_option, print_record
-from tapwright.edit.undo import Undone, undo_edit
+from tapwright.curate.edit.undo import Undone, undo_edit
 from tapwright.store.store import EpisodeStore
 
 

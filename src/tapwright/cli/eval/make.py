@@ -21,7 +21,7 @@ from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.generated import GeneratedLevel
-    from tapwright.episode import Episode
+    from tapwright.core.episode import Episode
 
 
 @click.command(

@@ -11,8 +11,8 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.cli.sites.options import directory_option
+from tapwright.core.language import Language
 from tapwright.errors import UsageError
-from tapwright.language import Language
 
 if TYPE_CHECKING:
     from tapwright.sites.home import SiteHome

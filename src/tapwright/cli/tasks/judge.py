@@ -15,7 +15,7 @@ from tapwright.workflows.models import open_model
 from tapwright.workflows.own_names import admit_model
 
 if TYPE_CHECKING:
-    from tapwright.episode import Episode
+    from tapwright.core.episode import Episode
     from tapwright.tasks.events.graph import Compat
     from tapwright.tasks.events.tree import EventOutcome
     from tapwright.tasks.milestones.judgement import MilestoneJudgement

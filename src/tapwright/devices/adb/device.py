@@ -10,7 +10,7 @@ from typing import Self, assert_never
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -33,6 +33,9 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
@@ -50,9 +53,6 @@ from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.task_setup import SetupCall
 
 __all__ = ["MIN_SDK", "AndroidPhone"]
 

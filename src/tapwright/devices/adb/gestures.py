@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TypeAlias, assert_never
 
-from tapwright.actions import DoubleTap, Drag, LongPress, Scroll, Swipe, Tap, TripleTap
-from tapwright.geometry import Point, Size, to_pixel
+from tapwright.core.actions import DoubleTap, Drag, LongPress, Scroll, Swipe, Tap, TripleTap
+from tapwright.core.geometry import Point, Size, to_pixel
 
 __all__ = ["Gesture", "input_commands", "total_duration_s"]
 

@@ -6,7 +6,7 @@ names of modifiers are the same as in `devices.keys`.
 
 from collections.abc import Mapping, Sequence
 
-from tapwright.actions import Key
+from tapwright.core.actions import Key
 from tapwright.errors import UnsupportedActionError
 
 __all__ = ["key_code", "key_codes"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 
+from tapwright.core.geometry import Size
 from tapwright.devices.adb.address import parse_address
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
@@ -15,7 +16,6 @@ from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import LiveStreamError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 
 __all__ = ["LivePhone", "open_phone"]
 

@@ -17,11 +17,11 @@ from typing import Self, TypeAlias
 
 from PIL import Image
 
+from tapwright.core.geometry import Size
 from tapwright.devices.adb.connection import AdbConnection, Deadline
 from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
 from tapwright.devices.errors import LiveStreamError
 from tapwright.errors import DeviceError, DeviceLostError, MissingExtraError
-from tapwright.geometry import Size
 
 __all__ = ["Packet", "VideoSession", "VideoStream", "jar_version", "read_stream"]
 

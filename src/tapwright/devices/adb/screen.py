@@ -9,13 +9,13 @@ import re
 from dataclasses import dataclass
 from time import sleep
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Orientation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
-from tapwright.observation import Orientation
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "FrontWindow",

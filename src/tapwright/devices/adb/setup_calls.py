@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb.apps import start_activity
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
-from tapwright.task_setup import SetupCall
 
 __all__ = ["run_setup_call"]
 

@@ -3,9 +3,9 @@
 import re
 from urllib.parse import urlsplit
 
+from tapwright.core.geometry import Size
 from tapwright.devices.login import hide_login
 from tapwright.errors import UsageError
-from tapwright.geometry import Size
 
 __all__ = ["DEFAULT_PORT", "DEFAULT_SIZE", "read_address", "read_argument", "read_size"]
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -38,6 +38,9 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.applications import Application, list_applications
 from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
 from tapwright.devices.desktop.clipboard import read_clipboard, write_clipboard
@@ -51,10 +54,7 @@ from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, Size, to_pixel
-from tapwright.observation import Observation, UiTree
-from tapwright.processes import check_posix
-from tapwright.screenshot import Screenshot
+from tapwright.jobs.processes import check_posix
 
 __all__ = ["Desktop"]
 

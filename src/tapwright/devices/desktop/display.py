@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tapwright.core.geometry import Size
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.errors import DesktopUnusableError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 
 __all__ = ["VirtualScreen", "encode_png"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from Xlib import XK
 
-from tapwright.actions import Key
+from tapwright.core.actions import Key
 from tapwright.errors import UnsupportedActionError
 
 __all__ = ["KEYS", "character_keysym", "key_keysym"]

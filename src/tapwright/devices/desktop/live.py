@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from tapwright.core.geometry import Size
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 
 __all__ = ["watch"]
 

@@ -2,6 +2,7 @@
 
 import time
 
+from tapwright.core.geometry import Size
 from tapwright.devices.desktop.accessibility import BusThread
 from tapwright.devices.desktop.arrival import Arrival
 from tapwright.devices.desktop.busy import is_any_busy
@@ -17,7 +18,6 @@ from tapwright.devices.desktop.windows import Windows
 from tapwright.devices.desktop.x11 import XConnection
 from tapwright.devices.desktop.xtest import XMouse
 from tapwright.files.temporary import OwnedDirectory
-from tapwright.geometry import Size
 
 __all__ = ["Machine"]
 

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
 from cryptography.hazmat.primitives.ciphers import Cipher, modes
 
+from tapwright.core.geometry import Size
 from tapwright.devices.desktop import rfb_clipboard as clipboards
 from tapwright.devices.desktop.rfb_pixels import DESKTOP_SIZE, ENCODINGS, Canvas
 from tapwright.devices.errors import VncServerError
 from tapwright.errors import DeviceLostError
-from tapwright.geometry import Size
 
 __all__ = ["RemoteScreen"]
 

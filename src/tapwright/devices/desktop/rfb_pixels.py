@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tapwright.core.geometry import Size
 from tapwright.devices.errors import VncServerError
-from tapwright.geometry import Size
 
 __all__ = ["DESKTOP_SIZE", "ENCODINGS", "Canvas"]
 

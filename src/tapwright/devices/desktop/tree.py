@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from unicodedata import east_asian_width
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import write_node
 from tapwright.devices.desktop.roles import (
     BUTTONS,
     CHECKABLE,
@@ -25,8 +27,6 @@ from tapwright.devices.desktop.roles import (
 from tapwright.devices.desktop.treereader import Accessible
 from tapwright.devices.desktop.windows import Rectangle, Window
 from tapwright.devices.occlusion import NOTHING, Cover, CssRect, meet, visible_part
-from tapwright.geometry import Size
-from tapwright.observation import write_node
 
 __all__ = ["to_xml"]
 

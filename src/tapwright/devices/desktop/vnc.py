@@ -11,7 +11,7 @@ from typing import Self, assert_never
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -35,6 +35,9 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.argument import DEFAULT_PORT, read_address
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
@@ -44,9 +47,6 @@ from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
-from tapwright.geometry import Point, Size, to_pixel
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = ["VncDesktop", "open_vnc"]
 

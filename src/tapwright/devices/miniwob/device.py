@@ -15,7 +15,7 @@ from typing import Self, assert_never, get_args
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -39,6 +39,9 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
@@ -49,9 +52,6 @@ from tapwright.devices.tab import Tab
 from tapwright.devices.touch import CssPoint
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "MiniWob",

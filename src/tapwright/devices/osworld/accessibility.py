@@ -12,6 +12,8 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import MAX_DEPTH, UiTree, write_node
 from tapwright.devices.desktop.roles import (
     CHECKABLE,
     CLICKABLE,
@@ -24,8 +26,6 @@ from tapwright.devices.desktop.roles import (
 )
 from tapwright.devices.desktop.treereader import Accessible
 from tapwright.devices.errors import BadDeviceOutputError
-from tapwright.geometry import Size
-from tapwright.observation import MAX_DEPTH, UiTree, write_node
 
 __all__ = ["read_tree", "write_tree"]
 

@@ -9,7 +9,7 @@ types wrongly on X11, is pressed as shift and comma in code that is run, as Desk
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -33,8 +33,8 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point, Size, to_pixel
 
 __all__ = ["CLICKS_PER_SCREEN", "KEYS", "write_code"]
 

@@ -14,15 +14,15 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, Drag, Key, LongPress, Wait
+from tapwright.core.actions import Action, Drag, Key, LongPress, Wait
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
 from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
 from tapwright.errors import DeviceError, DeviceLostError, first_problem
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = ["OsWorldDevice", "open_osworld"]
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, assert_never, get_args
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -37,6 +37,10 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.capture import PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
@@ -49,10 +53,6 @@ from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
-from tapwright.task_setup import SetupCall
 
 __all__ = [
     "LANGUAGES",

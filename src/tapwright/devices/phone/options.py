@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal, Self
 
+from tapwright.core.geometry import Size
 from tapwright.errors import UsageError
-from tapwright.geometry import Size
 
 __all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions"]
 

@@ -4,20 +4,31 @@ Those of https://github.com/X-LANCE/Mobile-Env (commit 976145e). As a reset rest
 there is nothing to clear, grant or install again.
 """
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from tapwright.actions import OpenApp, PressKey, Tap
+from tapwright.core.actions import OpenApp, PressKey, Tap
+from tapwright.core.geometry import Size, from_pixel
+from tapwright.core.task_setup import SetupCall
+from tapwright.devices.device import Device
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import from_pixel
-from tapwright.task_setup import SetupCall
-
-if TYPE_CHECKING:
-    from tapwright.devices.phone.device import Phone
 
 __all__ = ["run_setup_call"]
 
 
-def run_setup_call(phone: "Phone", call: SetupCall) -> None:
+class TurningDevice(Device, Protocol):
+    """A device whose screen has a size from the start, and can be turned."""
+
+    @property
+    def size(self) -> Size:
+        """As it is turned now, in pixels."""
+        ...
+
+    def turn(self, *, wide: bool) -> None:
+        """Turn the screen: wide, or upright."""
+        ...
+
+
+def run_setup_call(phone: TurningDevice, call: SetupCall) -> None:
     """Run one call of a task's set-up.
 
     Raises:

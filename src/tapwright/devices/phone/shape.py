@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Self
 
+from tapwright.core.geometry import Size
 from tapwright.devices.capture import CaptureOptions
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.phone.options import PhoneOptions
-from tapwright.geometry import Size
 
 __all__ = ["PhoneShape"]
 

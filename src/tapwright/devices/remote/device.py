@@ -14,7 +14,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Key
+from tapwright.core.actions import Action, Key
+from tapwright.core.geometry import Size
+from tapwright.core.observation import BrowserTab, Observation, UiTree
+from tapwright.core.screenshot import Screenshot
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.remote.connection import RemoteConnection
@@ -38,10 +42,6 @@ from tapwright.devices.remote.protocol import (
     duration_s,
 )
 from tapwright.errors import DeviceLostError, UsageError
-from tapwright.geometry import Size
-from tapwright.observation import BrowserTab, Observation, UiTree
-from tapwright.screenshot import Screenshot
-from tapwright.task_setup import SetupCall
 
 __all__ = [
     "LiveRemoteDevice",

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, Drag, Key, LongPress, Swipe, Wait
+from tapwright.core.actions import Action, Drag, Key, LongPress, Swipe, Wait
+from tapwright.core.observation import Orientation
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
-from tapwright.observation import Orientation
 
 __all__ = [
     "REQUEST_BYTES",

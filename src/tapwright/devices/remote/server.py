@@ -21,6 +21,7 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
+from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import (
     Device,
     LiveDevice,
@@ -57,7 +58,6 @@ from tapwright.devices.remote.protocol import (
 )
 from tapwright.devices.timeouts import run_within
 from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
-from tapwright.task_setup import SetupCall
 
 __all__ = [
     "serve_devices",

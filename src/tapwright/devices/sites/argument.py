@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from tapwright.geometry import Size
+from tapwright.core.geometry import Size
 from tapwright.sites import sites
 
 __all__ = ["DEFAULT_SIZE", "read_argument"]

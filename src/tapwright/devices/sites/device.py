@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -42,6 +42,10 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.language import Language
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
@@ -58,10 +62,6 @@ from tapwright.errors import (
     UnknownAppError,
     UnsupportedActionError,
 )
-from tapwright.geometry import Point, Size
-from tapwright.language import Language
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.sites import sites
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite

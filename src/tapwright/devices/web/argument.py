@@ -2,10 +2,10 @@
 
 import re
 
+from tapwright.core.geometry import Size
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.login import hide_login
 from tapwright.errors import UsageError
-from tapwright.geometry import Size
 
 __all__ = ["DESKTOP", "read_argument"]
 

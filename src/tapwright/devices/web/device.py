@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -28,6 +28,9 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Size
+from tapwright.core.observation import BrowserTab, Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
@@ -41,9 +44,6 @@ from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
-from tapwright.geometry import Size
-from tapwright.observation import BrowserTab, Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 __all__ = ["WebDevice"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     CloseTab,
     Goto,
@@ -23,10 +23,10 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import write_node
 from tapwright.devices.web.page import PageDialog, WebPage
 from tapwright.drawing.text import draw_text, wrap_text
-from tapwright.geometry import Point, Size
-from tapwright.observation import write_node
 
 __all__ = ["DialogBox", "answer_dialog", "draw_dialog"]
 

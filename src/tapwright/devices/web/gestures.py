@@ -3,7 +3,7 @@
 import time
 from typing import TypeAlias, assert_never
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Hotkey,
@@ -16,9 +16,9 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
 )
+from tapwright.core.geometry import Point
 from tapwright.devices.touch import CssPoint
 from tapwright.devices.web.page import WebPage
-from tapwright.geometry import Point
 
 __all__ = ["PageAction", "make_gesture"]
 

@@ -14,6 +14,7 @@ from threading import Condition
 from time import monotonic
 from typing import Any, Literal
 
+from tapwright.core.geometry import Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.errors import PageHangsError, PageLeftError
 from tapwright.devices.mouse import Mouse
@@ -21,7 +22,6 @@ from tapwright.devices.page import Page
 from tapwright.devices.touch import CssPoint, Finger
 from tapwright.devices.web.network import Network
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.geometry import Size
 
 __all__ = ["PageDialog", "PageInterrupted", "WebPage"]
 

@@ -12,6 +12,7 @@ from threading import Condition
 from time import monotonic
 from typing import Any
 
+from tapwright.core.observation import BrowserTab
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.devtools import CallResult, PendingReply
@@ -21,7 +22,6 @@ from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.files.temporary import OwnedDirectory
-from tapwright.observation import BrowserTab
 
 __all__ = ["BrowserWindow"]
 

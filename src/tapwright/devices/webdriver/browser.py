@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
+from tapwright.core.observation import BrowserTab
 from tapwright.devices.dom import Snapshot
 from tapwright.devices.errors import BadDeviceOutputError, CommandRefusedError
 from tapwright.devices.style import STYLES
 from tapwright.devices.webdriver.session import Session
 from tapwright.errors import UnsupportedActionError
-from tapwright.observation import BrowserTab
 
 __all__ = ["BrowserPage"]
 

@@ -10,7 +10,7 @@ from typing import Self, TypeVar, assert_never
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -33,6 +33,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.devices.errors import (
     BadDeviceOutputError,
     CommandRefusedError,
@@ -57,8 +59,6 @@ from tapwright.errors import (
     UnknownAppError,
     UnsupportedActionError,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
 
 __all__ = ["WebDriverDevice", "open_webdriver"]
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Hover,
@@ -19,7 +19,7 @@ from tapwright.actions import (
     Tap,
     TripleTap,
 )
-from tapwright.geometry import Point
+from tapwright.core.geometry import Point
 
 __all__ = ["Gesture", "Pointer", "as_swipe", "gesture_actions", "gesture_duration_s", "key_actions"]
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Hover,
@@ -22,6 +22,7 @@ from tapwright.actions import (
     Tap,
     TripleTap,
 )
+from tapwright.core.geometry import Point
 from tapwright.devices.errors import CommandRefusedError
 from tapwright.devices.webdriver.capabilities import Platform
 from tapwright.devices.webdriver.gestures import (
@@ -42,7 +43,6 @@ from tapwright.devices.webdriver.keys import (
 )
 from tapwright.devices.webdriver.session import Session
 from tapwright.errors import UnsupportedActionError
-from tapwright.geometry import Point
 
 __all__ = ["Input", "Place", "input_of"]
 

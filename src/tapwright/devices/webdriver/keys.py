@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.actions import Key
+from tapwright.core.actions import Key
 from tapwright.devices.keys import KeyStroke, key_stroke
 
 __all__ = [

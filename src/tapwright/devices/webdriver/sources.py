@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.parsers import expat
 
+from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.observation import MAX_DEPTH, MAX_NODES, write_node
 from tapwright.devices.errors import BadDeviceOutputError
-from tapwright.geometry import Point, Size, to_pixel
-from tapwright.observation import MAX_DEPTH, MAX_NODES, write_node
 
 __all__ = ["PageSource", "Units", "read_source"]
 

@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import BrowserTab
+from tapwright.core.screenshot import Screenshot
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.webdriver.browser import BrowserPage
@@ -13,9 +16,6 @@ from tapwright.devices.webdriver.capabilities import Platform
 from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units, read_source
 from tapwright.errors import BadImageError
-from tapwright.geometry import Size
-from tapwright.observation import BrowserTab
-from tapwright.screenshot import Screenshot
 
 __all__ = ["AppView", "BrowserView", "View", "ViewSource"]
 

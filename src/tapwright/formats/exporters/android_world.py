@@ -20,11 +20,11 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from tapwright.conventions.androidworld import ANDROIDWORLD
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.pickles.write import Picklable, write_pickle
-from tapwright.observation import Observation
 
 __all__ = ["write_checkpoints"]
 

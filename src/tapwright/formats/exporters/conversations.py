@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from tapwright.core.messages import Message, Part, Picture, Role, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import read_json, read_json_lines, read_json_list
 from tapwright.formats.exporters.parquet import read_parquet_rows
 from tapwright.formats.exporters.turns import PLACEHOLDER
-from tapwright.messages import Message, Part, Picture, Role, Text
-from tapwright.screenshot import Screenshot
 
 __all__ = ["read_conversations"]
 

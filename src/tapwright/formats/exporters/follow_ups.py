@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
+from tapwright.core.messages import Message, Picture
 from tapwright.formats.exporters.training_set import DroppedStep, FollowUp, TrainingSample
-from tapwright.messages import Message, Picture
 
 __all__ = ["join_follow_ups"]
 

@@ -5,11 +5,11 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import PointAction
-from tapwright.episode import Step
+from tapwright.core.actions import PointAction
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Box
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
-from tapwright.geometry import Box
 
 
 def find_target_box(step: Step) -> Box | None:

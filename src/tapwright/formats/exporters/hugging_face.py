@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 from pydantic import ValidationError
 
-from tapwright.actions import ActionAdapter
+from tapwright.core.actions import ActionAdapter
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.pictures import FOLDER, image_path
-from tapwright.screenshot import Screenshot
 
 __all__ = ["ImageFiles"]
 

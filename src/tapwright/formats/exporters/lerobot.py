@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
+from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
 from tapwright.formats.exporters.parquet import (
@@ -43,7 +44,6 @@ from tapwright.formats.exporters.turns import JsonObject
 from tapwright.formats.exporters.writers import (
     write_json,
 )
-from tapwright.geometry import Point, Size
 
 _IMAGE = "observation.images.screen"
 _FPS = 1

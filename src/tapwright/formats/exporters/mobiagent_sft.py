@@ -20,9 +20,11 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Finish, Swipe, Tap, TypeText
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_E2E, MOBIMIND_GROUNDER
-from tapwright.episode import Step
+from tapwright.core.actions import Finish, Swipe, Tap, TypeText
+from tapwright.core.episode import Step
+from tapwright.core.geometry import to_pixel
+from tapwright.core.messages import Message
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, alpaca_entry
@@ -30,8 +32,6 @@ from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 from tapwright.formats.exporters.turns import PLACEHOLDER, JsonObject
 from tapwright.formats.exporters.writers import JsonListWriter, write_json
-from tapwright.geometry import to_pixel
-from tapwright.messages import Message
 
 _Set: TypeAlias = Literal["decider", "grounder", "e2e"]
 _Entry: TypeAlias = tuple[_Set, str, str, float]

@@ -20,10 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import JsonValue
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.training_set import Split
-from tapwright.screenshot import Screenshot
 
 IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
 IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)

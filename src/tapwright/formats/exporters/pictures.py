@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 from tapwright.conventions.sent_pictures import resize_picture
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
 from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
-from tapwright.geometry import Size
-from tapwright.screenshot import Screenshot, shrink_image
 
 EncodePicture: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
 """Encodes a picture anew: at this size, and as JPEG of this quality or as PNG."""

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 
 import jinja2
 
+from tapwright.core.messages import Picture, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats.exporters.rendered import OWN_TEMPLATE, SampleRenderer
 from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
-from tapwright.messages import Picture, Text
-from tapwright.screenshot import Screenshot
 
 __all__ = ["Segment", "SegmentKind", "render_preview", "render_preview_html"]
 

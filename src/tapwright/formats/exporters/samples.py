@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from tapwright.actions import (
+from tapwright.conventions.convention import Convention
+from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.sent_pictures import is_earlier
+from tapwright.core.actions import (
     Action,
     ActionAdapter,
     Answer,
@@ -23,10 +26,11 @@ from tapwright.actions import (
     OpenApp,
     TypeText,
 )
-from tapwright.conventions.convention import Convention
-from tapwright.conventions.grounding import grounding_messages
-from tapwright.conventions.sent_pictures import is_earlier
-from tapwright.episode import GROUP, Decision, Episode, Step
+from tapwright.core.episode import GROUP, Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.messages import Message, Part, Picture, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import (
     BadAnswerError,
     TapwrightError,
@@ -43,10 +47,6 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.weights import find_weights
-from tapwright.geometry import Size
-from tapwright.messages import Message, Part, Picture, Text
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadPatternError
 
 __all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]

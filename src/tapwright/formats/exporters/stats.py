@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from tapwright.core.messages import Text
 from tapwright.errors import MissingExtraError, UsageError
 from tapwright.formats.exporters.training_set import DroppedStep, TrainingSample
-from tapwright.messages import Text
 
 __all__ = [
     "SampleCount",

@@ -7,11 +7,11 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
+from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Format
-from tapwright.messages import Message, Picture, Text
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 
 __all__ = [

@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from tapwright.core.messages import Message
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
     check_embedded_images,
@@ -34,7 +35,6 @@ from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import (
     SplitWriter,
 )
-from tapwright.messages import Message
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))

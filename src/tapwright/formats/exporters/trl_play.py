@@ -24,9 +24,9 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 from pydantic import JsonValue
 
-from tapwright.actions import Finish
 from tapwright.agents.model import UNREADABLE
-from tapwright.episode import GROUP
+from tapwright.core.actions import Finish
+from tapwright.core.episode import GROUP
 from tapwright.errors import NothingFoundError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.ground_truth import render_ground_truth

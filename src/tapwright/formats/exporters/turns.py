@@ -4,9 +4,9 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
-from tapwright.messages import Message, Picture, Text, ToolCall
 
 PLACEHOLDER = "<image>"
 JsonObject: TypeAlias = dict[str, JsonValue]

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from google.protobuf.message import DecodeError
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import UiTree, write_node
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import accessibility_pb2 as messages
-from tapwright.geometry import Size
-from tapwright.observation import UiTree, write_node
 
 __all__ = ["find_front_app", "read_forest"]
 

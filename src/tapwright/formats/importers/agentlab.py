@@ -24,8 +24,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from tapwright.actions import Action, Wait
-from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action, Wait
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -48,8 +50,6 @@ from tapwright.formats.temporary_storage import (
     TemporaryValues,
     open_encoder_pool,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import BrowserTab, Observation, UiTree
 
 __all__ = ["AGENTLAB", "AgentLab"]
 

@@ -10,7 +10,10 @@ from typing import Literal, cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.conventions.call_syntax import ParsedCall, find_calls
+from tapwright.conventions.parsing import bad_answer, build_action, read_number, read_text, shorten
+from tapwright.conventions.rendering import press_keys
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -27,10 +30,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.call_syntax import ParsedCall, find_calls
-from tapwright.conventions.parsing import bad_answer, build_action, read_number, read_text, shorten
-from tapwright.conventions.rendering import press_keys
-from tapwright.geometry import Point, Size
+from tapwright.core.geometry import Point, Size
 
 __all__ = ["read_browsergym_actions"]
 

@@ -14,9 +14,10 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.actions import Action, Drag, Hover, Scroll
 from tapwright.conventions.pyautogui import CallPointer
-from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action, Drag, Hover, Scroll
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import (
@@ -31,7 +32,6 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.importers.pyautogui import parse_code
-from tapwright.geometry import Point, Size
 
 _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
     True: "success",

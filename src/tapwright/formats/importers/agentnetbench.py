@@ -19,10 +19,12 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.actions import Action
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.pyautogui import CallPointer
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import Action
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.agentnet import join_moves
@@ -39,8 +41,6 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
-from tapwright.geometry import Size
-from tapwright.observation import Observation
 
 _COMPUTER = frozenset({"tripleClick", "wait", "terminate"})
 _ARGUMENTS: Mapping[str, str] = {"text": "message", "content": "message", "amount": "clicks"}

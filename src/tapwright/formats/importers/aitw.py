@@ -13,7 +13,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.aitz import read_file
@@ -26,9 +29,6 @@ from tapwright.formats.importers.dual_point import (
 )
 from tapwright.formats.importers.foreign_record import find_files, read_or_report
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import MAX_PIXELS, Screenshot
 
 _FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}

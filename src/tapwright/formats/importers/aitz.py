@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.episode import Decision, Episode, Step
 from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     LongPress,
     OpenApp,
@@ -25,8 +25,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.directions import OPPOSITE, Direction, swipe_toward
-from tapwright.episode import Episode, Step
+from tapwright.core.directions import OPPOSITE, Direction, swipe_toward
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
@@ -48,9 +51,6 @@ from tapwright.formats.importers.tfrecord import (
     is_example_file,
     read_records,
 )
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 
 _FILES = ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz")
 _LINES = "*.jsonl"

@@ -18,7 +18,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Finish,
     Key,
@@ -30,7 +30,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -40,9 +43,6 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
-from tapwright.geometry import Size
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
 _MAX_OVERHANG_PX = 20

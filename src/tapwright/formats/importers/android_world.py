@@ -17,9 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tapwright.actions import Wait
 from tapwright.conventions.androidworld import ANDROIDWORLD
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.exporters.android_world import write_checkpoints
@@ -38,8 +40,6 @@ from tapwright.formats.temporary_storage import (
     TemporaryValues,
     open_encoder_pool,
 )
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
 
 _SCREENS = ("raw_screenshot", "before_screenshot", "screenshot")
 _ELEMENTS = ("before_ui_elements", "before_element_list", "ui_elements")

@@ -10,11 +10,11 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from tapwright.actions import Action, Drag, Scroll
 from tapwright.conventions import rendering
+from tapwright.core.actions import Action, Drag, Scroll
+from tapwright.core.geometry import Point
 from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
-from tapwright.geometry import Point
 
 _SCREENS_PER_CLICK: Final = 0.1
 _CENTER = Point(0.5, 0.5)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic, TypeVar
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Finish,
     Lift,
@@ -23,10 +23,10 @@ from tapwright.actions import (
     Touch,
     TypeText,
 )
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import build_flat_tree
-from tapwright.geometry import Point, Size
-from tapwright.observation import UiTree
 
 _TYPE, _DUAL_POINT = 3, 4
 _PLAIN: Mapping[int, Action] = {

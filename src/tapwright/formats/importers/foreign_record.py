@@ -15,8 +15,11 @@ from typing import IO, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, OpenApp, PressKey
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Action, OpenApp, PressKey
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point, Size, from_pixel
+from tapwright.core.observation import Observation, UiTree, write_node
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.jsonl import from_json
 from tapwright.files.links import LINK_HINT, describe_link_out
@@ -24,9 +27,6 @@ from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.limits import MAX_FILE_BYTES, MAX_HEAD_BYTES
-from tapwright.geometry import Point, Size, from_pixel
-from tapwright.observation import Observation, UiTree, write_node
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 
 T = TypeVar("T")

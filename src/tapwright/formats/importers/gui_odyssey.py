@@ -17,8 +17,10 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -34,8 +36,6 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
-from tapwright.geometry import Point
-from tapwright.observation import Observation
 
 _KEYS: Mapping[str, Action] = {
     "KEY_HOME": PressKey(key="home"),

@@ -24,10 +24,12 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.actions import Action, Answer, Goto, Hover, PressKey, Wait
 from tapwright.conventions.anthropic_computer import read_computer_call
 from tapwright.conventions.parsing import build_action
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action, Answer, Goto, Hover, PressKey, Wait
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -41,8 +43,6 @@ from tapwright.formats.importers.foreign_record import (
 )
 from tapwright.formats.importers.inspect_archive import read_log_archive
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = ["INSPECT", "InspectLogs"]
 

@@ -16,7 +16,8 @@ from typing import Protocol, cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.episode import Decision, Episode
+from tapwright.core.episode import Decision, Episode
+from tapwright.core.observation import Observation
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.links import LINK_HINT, describe_link_out, stays_within
@@ -28,7 +29,6 @@ from tapwright.formats.importers.foreign_record import describe_lfs_pointer
 from tapwright.formats.importers.unknown_files import group_unknown, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
-from tapwright.observation import Observation
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 

@@ -16,12 +16,12 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, TripleTap
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.pyautogui import CallPointer, read_call
+from tapwright.core.actions import Action, TripleTap
 from tapwright.errors import BadAnswerError
+from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
-from tapwright.python_source import parse_statements
 
 _PLACE = ("x", "y")
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {

@@ -23,8 +23,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.desktop import Pointer, press_keys
@@ -40,8 +42,6 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation
 
 
 class _Place(ForeignRecord):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
 
-from tapwright.episode import Episode, Step
+from tapwright.core.episode import Episode, Step
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.store import EpisodeStore
 

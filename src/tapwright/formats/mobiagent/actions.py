@@ -21,7 +21,7 @@ from typing import Annotated, Literal, TypeAlias, cast
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Finish,
     LongPress,
@@ -32,11 +32,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.directions import Direction, finger_direction, swipe_toward
+from tapwright.core.directions import Direction, finger_direction, swipe_toward
+from tapwright.core.geometry import Size, to_pixel
 from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import ForeignRecord, pixel_center
-from tapwright.geometry import Size, to_pixel
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 Takeover: TypeAlias = Literal["start", "end"]

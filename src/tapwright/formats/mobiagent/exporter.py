@@ -8,9 +8,11 @@ from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.actions import LongPress, Tap
-from tapwright.directions import finger_direction, swipe_toward
-from tapwright.episode import TAKEOVER_BEFORE_STEP, Episode, Step
+from tapwright.core.actions import LongPress, Tap
+from tapwright.core.directions import finger_direction, swipe_toward
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Episode, Step
+from tapwright.core.geometry import to_pixel
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadTreeError, UnsupportedByConventionError, UsageError
 from tapwright.files.names import portable_name
 from tapwright.formats.importers.foreign_record import parse_json
@@ -29,8 +31,6 @@ from tapwright.formats.mobiagent.actions import (
     write_function,
     write_item,
 )
-from tapwright.geometry import to_pixel
-from tapwright.observation import Observation, UiTree
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
 _WORD: TypeAdapter[str] = TypeAdapter(str)

@@ -24,8 +24,10 @@ from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.actions import Action, Finish
-from tapwright.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
+from tapwright.core.actions import Action, Finish
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -49,8 +51,6 @@ from tapwright.formats.mobiagent.actions import (
 )
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
-from tapwright.geometry import Size
-from tapwright.observation import Observation
 
 __all__ = ["actions_from_json"]
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadTreeError
 from tapwright.formats.importers.foreign_record import build_flat_tree, read_bytes, read_screen
 from tapwright.formats.mobiagent.actions import BOUNDS, NOTE, Bounds
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
 
 __all__ = ["add_bounds", "bounds_text", "read_numbered_screen"]
 

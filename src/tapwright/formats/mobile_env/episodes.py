@@ -17,8 +17,9 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import BinaryIO
 
-from tapwright.actions import Finish, RawEvent
-from tapwright.episode import Decision, Episode, Step
+from tapwright.core.actions import Finish, RawEvent
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
 from tapwright.formats.errors import ForeignDataError
@@ -34,7 +35,6 @@ from tapwright.formats.mobile_env.records import (
 )
 from tapwright.formats.pickles.write import write_pickle
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.observation import Observation
 from tapwright.store.ids import directory_name
 
 __all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]

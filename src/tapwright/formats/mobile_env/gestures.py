@@ -8,7 +8,7 @@ text. It records no times, so a press lasts as many fifteenths of a second as it
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from tapwright.actions import (
+from tapwright.core.actions import (
     Action,
     Answer,
     CloseTab,
@@ -35,8 +35,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.geometry import Point
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.geometry import Point
 
 __all__ = ["fold_events", "group_events", "unfold_action"]
 

@@ -15,7 +15,10 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
-from tapwright.actions import Lift, RawEvent, Repeat, Token, Touch
+from tapwright.core.actions import Lift, RawEvent, Repeat, Token, Touch
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation, Orientation, UiTree
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -30,9 +33,6 @@ from tapwright.formats.temporary_storage import (
     encode_png,
     open_encoder_pool,
 )
-from tapwright.geometry import Point
-from tapwright.observation import Observation, Orientation, UiTree
-from tapwright.screenshot import Screenshot
 
 __all__ = [
     "EventRecord",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_file
 from tapwright.formats.errors import ForeignDataError

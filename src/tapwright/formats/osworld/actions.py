@@ -15,7 +15,10 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import (
+from tapwright.conventions.call_syntax import ParsedCall
+from tapwright.conventions.parsing import build_action, read_number
+from tapwright.conventions.pyautogui import CallPointer
+from tapwright.core.actions import (
     Action,
     Drag,
     Finish,
@@ -28,15 +31,12 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.parsing import build_action, read_number
-from tapwright.conventions.pyautogui import CallPointer
+from tapwright.core.geometry import Point
 from tapwright.errors import BadAnswerError
+from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
-from tapwright.geometry import Point
-from tapwright.python_source import parse_statements
 
 __all__ = ["read_osworld_action"]
 

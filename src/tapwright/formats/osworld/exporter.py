@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.actions import Answer, Finish, Wait
+from tapwright.core.actions import Answer, Finish, Wait
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.devices.osworld.code import write_code
-from tapwright.episode import Episode, Step
 from tapwright.errors import UnsupportedActionError, UnsupportedByConventionError, UsageError
 from tapwright.files.names import portable_name
-from tapwright.observation import Observation
 
 __all__ = ["AS_READ", "write_attempt"]
 

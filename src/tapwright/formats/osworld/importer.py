@@ -34,9 +34,10 @@ from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.actions import Action, Wait
 from tapwright.conventions.pyautogui import CallPointer
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.actions import Action, Wait
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -53,7 +54,6 @@ from tapwright.formats.importers.foreign_record import (
 )
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.exporter import AS_READ, write_attempt
-from tapwright.observation import Observation
 
 __all__ = ["OSWORLD", "OsWorld"]
 

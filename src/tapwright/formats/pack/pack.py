@@ -22,6 +22,7 @@ from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError, quote_path
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.regular import open_regular, read_regular
@@ -31,7 +32,6 @@ from tapwright.formats.pack.tables import TABLES, shard_writer
 from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
-from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash

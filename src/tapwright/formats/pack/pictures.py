@@ -16,11 +16,11 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError, CorruptEpisodeError
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 
 __all__ = ["ImageEncoding", "encode_lossless_webp", "pack_pictures", "replace_pictures"]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from tapwright.episode import Step
+from tapwright.core.episode import Step
 from tapwright.errors import MissingExtraError
 from tapwright.files.jsonl import from_json, json_problem
 from tapwright.formats.errors import BrokenPackError

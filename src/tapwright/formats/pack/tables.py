@@ -21,12 +21,12 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tapwright.actions import CloseTab, Goto, NewTab, SwitchTab
-from tapwright.episode import Episode, Step
+from tapwright.core.actions import CloseTab, Goto, NewTab, SwitchTab
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
 from tapwright.formats.errors import BrokenPackError
-from tapwright.observation import Observation
 from tapwright.store.packing import pack_end, pack_header, pack_step
 from tapwright.store.records import SCHEMA
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, json_problem

@@ -8,7 +8,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites.content.moment import NOW
 from tapwright.sites.content.words import read_words
 

@@ -7,7 +7,7 @@ is the same in both languages.
 from random import Random
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites.content.words import read_words
 
 __all__ = ["make"]

@@ -7,7 +7,7 @@ seed.
 from random import Random
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 from tapwright.sites.content.moment import moment
 from tapwright.sites.content.words import read_words
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from importlib.resources import files as resources
 from typing import Any
 
-from tapwright.language import Language
+from tapwright.core.language import Language
 
 __all__ = ["read_words"]
 

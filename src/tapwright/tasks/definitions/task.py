@@ -8,9 +8,9 @@ from google.protobuf import text_format
 from google.protobuf.json_format import MessageToDict
 from pydantic import TypeAdapter, ValidationError
 
-from tapwright.actions import Action
+from tapwright.core.actions import Action
+from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.errors import first_problem
-from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError, BadPatternError
 from tapwright.tasks.events.graph import Compat

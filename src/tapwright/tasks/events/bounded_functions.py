@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from tapwright.python_source import read_literal
+from tapwright.files.python_source import read_literal
 from tapwright.tasks.limits import (
     MAX_EXPRESSION_BITS,
     MAX_EXPRESSION_BUDGET,

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
-from tapwright.python_source import parse_statements
+from tapwright.files.python_source import parse_statements
 from tapwright.tasks.errors import BadExpressionError, EventValueError
 from tapwright.tasks.events.bounded_functions import (
     FUNCTIONS,

@@ -7,10 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.core.geometry import Box
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError, MissingExtraError
 from tapwright.files.regular import read_regular
-from tapwright.geometry import Box
-from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import EventSourceUnavailableError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from tapwright.core.geometry import Box
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import MissingExtraError
-from tapwright.geometry import Box
-from tapwright.screenshot import Screenshot
 
 if TYPE_CHECKING:
     from rapidocr import RapidOCR

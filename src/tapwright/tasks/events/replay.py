@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.actions import Answer, Finish, describe
-from tapwright.episode import Episode
+from tapwright.core.actions import Answer, Finish, describe
+from tapwright.core.episode import Episode
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import NotRecordedError
 from tapwright.tasks.events.graph import Compat

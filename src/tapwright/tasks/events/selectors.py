@@ -17,8 +17,8 @@ import cssselect
 from cssselect import GenericTranslator, SelectorError, parser
 from lxml import etree
 
+from tapwright.core.observation import MAX_NODES, UiNode, UiTree
 from tapwright.errors import BadTreeError
-from tapwright.observation import MAX_NODES, UiNode, UiTree
 from tapwright.tasks.errors import BadSelectorError
 from tapwright.tasks.events.css_matching import ElementSets, check_supported
 from tapwright.tasks.limits import MAX_SELECTOR

@@ -10,10 +10,10 @@ from typing import TypedDict, TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.actions import Answer, Finish
+from tapwright.core.actions import Answer, Finish
+from tapwright.core.geometry import Box, Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import UsageError
-from tapwright.geometry import Box, Size
-from tapwright.observation import Observation, UiTree
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError, EventSourceUnavailableError, NotRecordedError
 from tapwright.tasks.events.icons import shows_icon

@@ -18,7 +18,7 @@ from lxml import etree
 from pydantic import JsonValue
 from rapidfuzz import fuzz
 
-from tapwright.observation import UiTree
+from tapwright.core.observation import UiTree
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.selectors import compile_selector

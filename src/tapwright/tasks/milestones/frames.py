@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Answer, Drag, Finish, OpenApp, Scroll, Swipe, TypeText
-from tapwright.directions import OPPOSITE, finger_direction, scroll_direction
-from tapwright.episode import Episode
+from tapwright.core.actions import Action, Answer, Drag, Finish, OpenApp, Scroll, Swipe, TypeText
+from tapwright.core.directions import OPPOSITE, finger_direction, scroll_direction
+from tapwright.core.episode import Episode
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import MissingExtraError
-from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
 from tapwright.tasks.events.ocr import TextReader
 
 __all__ = [

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from tapwright.core.geometry import Box
+from tapwright.core.observation import Observation
 from tapwright.errors import MissingExtraError
-from tapwright.geometry import Box
-from tapwright.observation import Observation
 from tapwright.tasks.errors import EventSourceUnavailableError
 from tapwright.tasks.events.icons import shows_icon
 from tapwright.tasks.milestones.frames import (

@@ -18,7 +18,7 @@ from random import Random
 from typing import Self
 
 from tapwright.errors import TapwrightError
-from tapwright.processes import start_pool
+from tapwright.jobs.processes import start_pool
 from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander

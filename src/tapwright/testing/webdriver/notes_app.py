@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 
 from PIL import Image, ImageDraw
 
+from tapwright.core.geometry import Size
 from tapwright.drawing.text import draw_text
-from tapwright.geometry import Size
 
 __all__ = ["COLORS", "Edges", "NotesApp", "Widget", "WidgetKind"]
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 from aiohttp import web
 from pydantic import JsonValue
 
-from tapwright.geometry import Size
+from tapwright.core.geometry import Size
 from tapwright.testing.local_server import Fault, HttpError, LocalServer
 from tapwright.testing.webdriver.input_commands import InputCommands
 from tapwright.testing.webdriver.notes_app import Edges, NotesApp

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tapwright.edit.grammar import parse_modifiers
-from tapwright.edit.modifiers import USAGE, apply_modifiers
-from tapwright.edit.save import save_edits
-from tapwright.edit.undo import undo_edit
+from tapwright.curate.edit.grammar import parse_modifiers
+from tapwright.curate.edit.modifiers import USAGE, apply_modifiers
+from tapwright.curate.edit.save import save_edits
+from tapwright.curate.edit.undo import undo_edit
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from tapwright.conventions import conventions
+from tapwright.core.episode import Episode
 from tapwright.curate.copying import CopyPlan, StoreCopier
-from tapwright.episode import Episode
 from tapwright.errors import UnknownNameError
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats import formats

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Lock
 from typing import Literal, TypeAlias
 
-from tapwright.edit.errors import BadModifierError
+from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import DiskError, StoreError, TapwrightError
 from tapwright.web.error_responses import ErrorView
 from tapwright.web.errors import LeaseError, RequestError, ResourceNotFoundError

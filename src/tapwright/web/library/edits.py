@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tapwright.edit.difference import difference
-from tapwright.edit.modifiers import apply_modifiers
-from tapwright.edit.save import save_edits
-from tapwright.edit.undo import redo_edit, undo_edit
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
+from tapwright.curate.edit.difference import difference
+from tapwright.curate.edit.modifiers import apply_modifiers
+from tapwright.curate.edit.save import save_edits
+from tapwright.curate.edit.undo import redo_edit, undo_edit
 from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
 

@@ -12,11 +12,11 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
+from tapwright.core.episode import Episode, Step
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.drawing.marks import thumbnail
-from tapwright.episode import Episode, Step
 from tapwright.errors import BadImageError, quote_path
-from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.filters import EVERY, Condition, equals

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from starlette.requests import Request
 
-from tapwright.screenshot import Screenshot
+from tapwright.core.screenshot import Screenshot
 from tapwright.web.api import ImageResponse
 
 __all__ = ["ThumbnailWidth", "image_response"]

@@ -16,7 +16,7 @@ from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_follower import RunFollower
 from tapwright.evaluate.run_log import FILE, RunLog, SampleRow
 from tapwright.evaluate.run_tally import RunTally
-from tapwright.processes import run_apart
+from tapwright.jobs.processes import run_apart
 from tapwright.web.library.growing_run import GrowingIndex, GrowingRun
 from tapwright.web.library.kept_index import KeptRun, keep_index, read_kept
 from tapwright.web.library.row_entries import RowEntries

@@ -14,7 +14,7 @@ from tapwright.annotate.comments import StepComment, read_comments, write_commen
 from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.finding_codes import REVIEWS
 from tapwright.annotate.review import Review, ReviewState, write_review
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.store.annotations import Annotation, apply_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action
 from tapwright.annotate.answer_book import AnswerRecord
 from tapwright.annotate.comments import StepComment
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.review import Review, ReviewState
+from tapwright.core.actions import Action
 from tapwright.store.annotations import Annotation
 from tapwright.web.views import ScreenView
 

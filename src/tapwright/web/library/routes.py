@@ -12,7 +12,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from tapwright.observation import Observation
+from tapwright.core.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user

@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.actions import Action
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.metrics import Interval
-from tapwright.episode import Episode
+from tapwright.core.actions import Action
+from tapwright.core.episode import Episode
 from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
 from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.report_data import level_tables

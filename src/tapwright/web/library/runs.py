@@ -9,10 +9,10 @@ from threading import Lock
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.core.observation import Observation
 from tapwright.errors import StoreError, TapwrightError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, row_json
-from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from tapwright.core.observation import UiTree
 from tapwright.errors import BadTreeError
-from tapwright.observation import UiTree
 from tapwright.web.views import TreeNodeView, node_view
 
 __all__ = ["LiveTreeView", "list_elements"]

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, Key, Lift, RawEvent, Touch
-from tapwright.episode import EpisodeOutcome
+from tapwright.core.actions import Action, Key, Lift, RawEvent, Touch
+from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.geometry import Point
 from tapwright.record.commands import (
     MAX_RAW,
     Act,

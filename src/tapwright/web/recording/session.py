@@ -14,7 +14,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from tapwright.actions import Wait
+from tapwright.core.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError

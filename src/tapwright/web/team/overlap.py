@@ -11,7 +11,7 @@ from itertools import combinations
 from rapidfuzz.distance import Indel
 
 from tapwright.annotate.agreement import krippendorff_alpha
-from tapwright.episode import Episode
+from tapwright.core.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.store.store import EpisodeStore
 from tapwright.web.team.queue import ItemProgress

@@ -1,0 +1,1 @@
+"""What everybody speaks of: actions, screens, episodes, messages."""

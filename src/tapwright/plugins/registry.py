@@ -1,0 +1,169 @@
+"""From a short name to a member of a family, importing it only when it is used.
+
+A family's `__init__` holds a table, name -> "module:attribute". Other packages add the same pair
+under the entry-point group `tapwright.<family>`; a table entry wins over a plug-in of its name.
+
+A member of one's own needs neither: `admit` takes "module:attribute", from whoever runs the command
+and from nobody else. Names in files (run logs, episodes, packs) go to `get`, which imports nothing
+that is not registered or admitted.
+"""
+
+import inspect
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
+from typing import Generic, TypeVar, cast
+
+from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
+from tapwright.plugins.extras import missing_extra
+
+__all__ = [
+    "Registry",
+]
+
+T_co = TypeVar("T_co", covariant=True)
+
+_PATH = re.compile(r"(?P<module>[^\W\d][\w.]*):(?P<attribute>[^\W\d][\w.]*)")
+# Importing a module of somebody's own runs it, and it may raise whatever its libraries define.
+_ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
+
+
+class Registry(Generic[T_co]):
+    """The members of one family, by short name.
+
+    `family` is the name of the package ("devices"), `kind` the word for one member ("device"),
+    `protocol` what a member is: a protocol with `__call__` for what makes a thing of the family.
+    `renamed` has the names of today by those that members had before: they still work, and who
+    uses one is told with a `FutureWarning`.
+    """
+
+    def __init__(
+        self,
+        family: str,
+        kind: str,
+        table: Mapping[str, str],
+        protocol: type | None = None,
+        *,
+        renamed: Mapping[str, str] | None = None,
+    ) -> None:
+        self.family = family
+        self.kind = kind
+        self._table = dict(table)
+        self._protocol = protocol
+        self._renamed = dict(renamed or {})
+        self._admitted: dict[str, T_co] = {}
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=f"tapwright.{self.family}")}
+
+    def names(self) -> list[str]:
+        """All names, sorted; costs no import of a member."""
+        return sorted({*self._table, *self._plugins, *self._admitted})
+
+    def has(self, name: str) -> bool:
+        """Whether `get` knows a name; costs no import of a member."""
+        return name in self._renamed or name in self.names()
+
+    def get(self, name: str) -> T_co:
+        """The member called `name`, imported now.
+
+        Raises:
+            UnknownNameError: there is none; the error suggests the nearest name.
+            MissingExtraError: it needs an optional dependency that is not installed.
+        """
+        if name in self._renamed and name not in self._plugins:
+            today = self._renamed[name]
+            warnings.warn(
+                f"the {self.kind} {name!r} is called {today!r} now", FutureWarning, stacklevel=2
+            )
+            name = today
+        try:
+            if name in self._table:
+                module, _, attribute = self._table[name].partition(":")
+                return cast(T_co, attrgetter(attribute)(import_module(module)))
+            if name in self._plugins:
+                return cast(T_co, self._plugins[name].load())
+        except ModuleNotFoundError as error:
+            missing = missing_extra(f"the {self.kind} {name!r}", error)
+            if missing is None:
+                raise
+            raise missing from error
+        if name in self._admitted:
+            return self._admitted[name]
+        unknown = UnknownNameError(self.kind, name, self.names())
+        if _PATH.fullmatch(name):
+            unknown.hint = "a module:attribute is imported only when you name it yourself"
+        raise unknown
+
+    def installed(self) -> Iterator[tuple[str, T_co]]:
+        """Name and member, sorted by name, without those whose optional dependency is missing."""
+        for name in self.names():
+            try:
+                member = self.get(name)
+            except MissingExtraError:
+                continue
+            yield name, member
+
+    def admit(self, path: str) -> None:
+        """Import the member at "module:attribute", which has this text for its name from now on.
+
+        Only for names that the user gave, on the command line or in a config file of their own:
+        importing a module runs it. A name without a colon is left as it is.
+
+        Raises:
+            UsageError: there is no such module or attribute, or it is no member of the family.
+        """
+        found = _PATH.fullmatch(path)
+        if found is None or path in self._table or path in self._plugins:
+            return
+        module, attribute = found["module"], found["attribute"]
+        try:
+            imported: object = import_module(module)
+        except MemoryError:
+            raise
+        except _ANY_FAULT as error:
+            raise UsageError(
+                f"{self.kind} {path}: importing {module} failed: {type(error).__name__}: {error}",
+                hint="the module must be installed, or lie where the command is started",
+            ) from error
+        try:
+            member = attrgetter(attribute)(imported)
+        except AttributeError as error:
+            near = get_close_matches(attribute, dir(imported), n=1)
+            raise UsageError(
+                f"{self.kind} {path}: {module} has no attribute {attribute!r}",
+                hint=f"did you mean {module}:{near[0]}?" if near else "",
+            ) from error
+        if self._protocol is not None and (why := _misfit(member, self._protocol)):
+            raise UsageError(f"{self.kind} {path}: {why}")
+        self._admitted[path] = cast(T_co, member)
+
+
+def _misfit(member: object, protocol: type) -> str:
+    """Why something is no member of a family with this protocol; "" when it is one."""
+    name = type(member).__name__
+    if "__call__" not in vars(protocol):
+        if isinstance(member, type):
+            return f"the class {member.__name__}; expected an object of it"
+        public = (one for one in dir(protocol) if not one.startswith("_"))
+        missing = [one for one in public if not hasattr(member, one)]
+        return f"{name} without {', '.join(missing)}" if missing else ""
+    parameters = [*inspect.signature(vars(protocol)["__call__"]).parameters.values()][1:]
+    wanted = f"expected a function of ({', '.join(str(one.name) for one in parameters)})"
+    if not callable(member):
+        return f"{name}; {wanted}"
+    given = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    named = {one.name: "" for one in parameters if one.kind is one.KEYWORD_ONLY}
+    try:
+        inspect.signature(member).bind(*given, **named)
+    except TypeError as error:
+        return f"{error}; {wanted}"
+    except ValueError:  # a function of a C library need not have a signature
+        return ""
+    return ""
