@@ -96,6 +96,7 @@ def _files_of(name: str) -> list[Path]:
         return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "extra"),
     [

@@ -57,6 +57,7 @@ def test_who_breaks_the_protocol_is_hung_up_on(phone: AdbPhone, breach: str) -> 
         assert other.shell("echo still here")[1] == "still here\n"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(FRAMES, max_size=6), noise=st.binary(max_size=60))
 def test_whatever_one_connection_sends_another_is_served(

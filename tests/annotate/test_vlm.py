@@ -243,6 +243,7 @@ def test_a_model_that_explains_nothing_ends_with_codes_and_few_requests(
     assert len(model.requests) == 4  # the whole twice, and one step alone twice
 
 
+@pytest.mark.slow
 def test_three_hundred_steps_keep_their_numbers(tmp_path: Path) -> None:
     actions: list[Action] = [*(Tap(at=Point(0.5, 0.5)) for _ in range(299)), Finish()]
     said = asyncio.run(annotator(scripted(explain), tmp_path).annotate(recorded(actions)))

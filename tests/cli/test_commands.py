@@ -153,6 +153,7 @@ def test_a_recordings_seed_is_the_phones(tmp_path: Path) -> None:
     assert last_picture("--seed", "7", out="again") == seventh
 
 
+@pytest.mark.slow
 def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
     # In a process of its own: in this one a warning is an error.
     run = subprocess.run(

@@ -60,6 +60,7 @@ def test_what_cannot_be_done_changes_nothing(
     assert not list(store.glob("*/tags.jsonl"))
 
 
+@pytest.mark.slow
 def test_more_than_a_hundred_want_a_yes(tmp_path: Path, episodes: list[Episode]) -> None:
     opened = EpisodeStore(tmp_path / "store")
     for number in range(101):

@@ -74,6 +74,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     size=st.integers(1, 4),

@@ -173,6 +173,7 @@ def test_a_device_that_hangs_is_lost_and_replaced(tmp_path: Path) -> None:
     assert len(made) == 2
 
 
+@pytest.mark.slow
 def test_a_device_that_dies_and_comes_back_is_asked_again_by_the_next_start(
     tmp_path: Path,
 ) -> None:

@@ -130,6 +130,7 @@ def test_what_models_say_is_never_html(
     assert "{{ 7 * 7 }}" in page
 
 
+@pytest.mark.slow
 def test_hits_and_misses_are_drawn(
     own: tuple[UnderstandingBenchmark, GroundingBenchmark], runs: list[RunLog], tmp_path: Path
 ) -> None:

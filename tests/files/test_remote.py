@@ -22,6 +22,7 @@ def files(directory: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @given(found=st.dictionaries(NAMES.map(lambda name: f"d/{name}/x"), st.binary(max_size=20)))
 def test_what_is_kept_is_what_is_fetched(found: dict[str, bytes]) -> None:
     place = Path(tempfile.mkdtemp(prefix="tw-mirror-"))

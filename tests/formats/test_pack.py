@@ -91,6 +91,7 @@ def test_what_is_packed_as_it_was_recorded_is_unpacked_as_it_was(
     assert EpisodeStore(root / "back").read(episode.id) == episode
 
 
+@pytest.mark.slow
 @MANY
 @given(episode=EPISODES)
 def test_pictures_made_small_have_the_same_pixels(

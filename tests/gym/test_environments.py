@@ -43,6 +43,7 @@ def env(request: pytest.FixtureRequest) -> Iterator[gymnasium.Env[Any, Any]]:
     made.close()
 
 
+@pytest.mark.slow
 def test_gymnasium_finds_nothing_to_complain_about(env: gymnasium.Env[Any, Any]) -> None:
     check_env(env.unwrapped)
 
@@ -57,6 +58,7 @@ def test_what_is_seen_and_rendered_is_the_screen(env: gymnasium.Env[Any, Any]) -
     assert np.array_equal(seen["screen"], rendered)
 
 
+@pytest.mark.slow
 def test_whatever_can_be_sampled_can_be_done(env: gymnasium.Env[Any, Any]) -> None:
     bare = env.unwrapped
     space = bare.action_space
@@ -84,6 +86,7 @@ def test_a_seed_gives_the_same_row_of_episodes() -> None:
     assert rows[0][0] != rows[0][1]
 
 
+@pytest.mark.slow
 def test_a_seed_varies_what_is_on_the_phone() -> None:
     with gymnasium.make(PHONE, disable_env_checker=True) as env:
 

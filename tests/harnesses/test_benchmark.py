@@ -104,6 +104,7 @@ def test_what_the_suite_cannot_do_is_an_error_and_never_a_score(tmp_path: Path) 
     sums.workers.close()
 
 
+@pytest.mark.slow
 def test_a_run_on_another_version_is_neither_continued_nor_compared(tmp_path: Path) -> None:
     version = tmp_path / "version"
     version.write_text("1.0")

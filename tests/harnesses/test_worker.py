@@ -107,6 +107,7 @@ def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> Non
             sums.tear_down()
 
 
+@pytest.mark.slow
 def test_a_suite_ends_with_whoever_started_it_however_that_ends(tmp_path: Path) -> None:
     told = tmp_path / "pid"
     code = (

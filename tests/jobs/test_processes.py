@@ -90,6 +90,7 @@ def test_what_runs_apart_runs_no_script_again(tmp_path: Path) -> None:
     assert mark.read_text() not in ("", str(os.getpid()))
 
 
+@pytest.mark.slow
 def test_what_fails_apart_ends_quietly(tmp_path: Path) -> None:
     run_apart(leave_a_mark, str(tmp_path / "no" / "folder"))
     assert not list(tmp_path.iterdir())

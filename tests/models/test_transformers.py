@@ -74,6 +74,7 @@ def test_questions_asked_together_have_the_answers_that_they_have_alone(tiny_mod
     assert len({answer.latency_s for answer in together}) == 2  # with pictures, and without
 
 
+@pytest.mark.slow
 def test_the_answer_is_what_the_model_writes_after_the_prompt(tiny_model: Path) -> None:
     processor: Any = transformers.AutoProcessor.from_pretrained(tiny_model)
     model: Any = transformers.AutoModelForImageTextToText.from_pretrained(tiny_model)
@@ -213,6 +214,7 @@ def test_settings_say_what_makes_answers_differ(tiny_model: Path) -> None:
     assert set(model.settings) == {"max_tokens", "batch", "device", "transformers", "torch"}
 
 
+@pytest.mark.slow
 def test_a_model_with_the_serving_template_is_asked_as_it_was_taught(
     tiny_model: Path, tmp_path: Path
 ) -> None:

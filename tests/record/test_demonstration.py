@@ -612,6 +612,7 @@ demonstration.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["1", "1200"], ids=["nothing fits", "only the pictures fit"])
 def test_on_a_full_disk_nothing_is_saved_and_the_same_step_can_be_tried_again(
     tmp_path: Path, limit: str

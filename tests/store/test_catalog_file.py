@@ -22,6 +22,7 @@ def file_of(root: Path) -> Path:
     return root / ".catalog" / "catalog.sqlite"
 
 
+@pytest.mark.slow
 def test_many_that_find_a_torn_file_at_once_make_one_new(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path)
     for number in range(40):

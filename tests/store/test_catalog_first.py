@@ -70,6 +70,7 @@ def test_what_is_changed_while_others_are_read_is_known_after_that(
         ended.set()
 
 
+@pytest.mark.slow
 def test_another_program_writes_while_a_store_is_read_and_nothing_is_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ def test_another_program_writes_while_a_store_is_read_and_nothing_is_read_twice(
     assert Catalog(store).count() == COUNT
 
 
+@pytest.mark.slow
 def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> None:
     store = make_many(tmp_path)
     served = Catalog(store, freshness="served")
@@ -108,6 +110,7 @@ def test_what_is_not_a_page_waits_until_everything_is_read(tmp_path: Path) -> No
     assert first_page(served).unread == 0
 
 
+@pytest.mark.slow
 def test_a_catalog_that_no_other_process_can_make_is_made_here(tmp_path: Path) -> None:
     store = make_many(tmp_path)
     (store.root / ".catalog").write_text("in the way")  # so that it is in memory

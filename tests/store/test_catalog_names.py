@@ -80,6 +80,7 @@ def test_what_a_stranger_makes_between_two_of_ours_is_known(
     assert str(store.root) in listed
 
 
+@pytest.mark.slow
 def test_what_strangers_move_while_tapwright_writes_is_known(tmp_path: Path) -> None:
     store, other = EpisodeStore(tmp_path / "store"), EpisodeStore(tmp_path / "other")
     store.write(episode(id_="a"))

@@ -37,6 +37,7 @@ def test_what_passes_the_limits_of_a_picture_goes_on_several(tmp_path: Path) -> 
             assert picture.height <= 65_500
 
 
+@pytest.mark.slow
 def test_a_step_with_more_words_than_a_picture_holds_is_cut(tmp_path: Path) -> None:
     endless = made(steps=1, reasoning="why " * 1100)
     assert len(list(draw_frames(endless, tmp_path / "frames", width_px=100))) == 2

@@ -102,6 +102,7 @@ def test_a_right_token_is_no_attempt_to_guess() -> None:
         attempts.forgive("a", attempts.begin("a"))
 
 
+@pytest.mark.slow
 def test_tokens_that_arrive_at_once_are_counted_one_by_one(app: Starlette) -> None:
     with ThreadPoolExecutor(40) as pool:
         answers = list(pool.map(lambda n: sign_in(client(app), f"wrong {n}"), range(40)))

@@ -201,6 +201,7 @@ def test_every_route_stands_in_the_document(app: Starlette, document: dict[str, 
     assert sockets == set(document["x-websockets"])
 
 
+@pytest.mark.slow
 def test_real_requests_and_answers_are_as_the_document_says(
     app: Starlette, world: World, team: Team, document: dict[str, Any]
 ) -> None:

@@ -71,6 +71,7 @@ def score_of(rows: Any, directory: Path) -> float:
     return value
 
 
+@pytest.mark.slow
 def test_what_was_exported_is_right_in_full(rows: Any, tmp_path: Path) -> None:
     assert score_of(rows, tmp_path) == 1
 

@@ -42,6 +42,7 @@ def changed(model: Path, copy: Path, file: str, change: Callable[[str], str]) ->
     return copy
 
 
+@pytest.mark.slow
 def test_every_form_of_turns_has_the_same_longest_sample(own: Path, tiny_model: Path) -> None:
     found = set()
     for name in ("trl", "llamafactory", "ms-swift"):

@@ -30,6 +30,7 @@ async def fail_in_a_callback(error: OSError) -> None:
     await asyncio.sleep(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error", [BrokenPipeError("the bus ended"), OSError(errno.EBADF, "Bad file descriptor")]
 )

@@ -66,6 +66,7 @@ def test_a_size_that_is_none_is_refused(size: str) -> None:
         Desktop.named(size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -149,6 +150,7 @@ def test_the_title_bar_closes_a_window(desktop: Desktop) -> None:
     wait_for(desktop, lambda seen: seen.app == "desktop", "the window is still there")
 
 
+@pytest.mark.slow
 def test_buttons_are_where_the_tree_says(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     for key in "12*3=":
@@ -221,6 +223,7 @@ def test_the_wheel_scrolls_the_view_under_the_pointer(desktop: Desktop) -> None:
     wait_for(desktop, lambda seen: seen.screenshot != before, "nothing was scrolled")
 
 
+@pytest.mark.slow
 def test_an_application_that_is_open_is_brought_to_the_front(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     desktop.perform(OpenApp(app="org.xfce.mousepad"))

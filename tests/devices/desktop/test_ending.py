@@ -89,6 +89,7 @@ def test_ending_leaves_what_is_named(tmp_path: Path) -> None:
     assert not is_running(kept)
 
 
+@pytest.mark.slow
 def test_a_screen_that_is_gone_is_replaced_by_the_next_reset(programs: None) -> None:
     with Desktop.named("640x480") as desktop:
         os.kill(desktop.machine.screen.pid, signal.SIGKILL)
@@ -128,6 +129,7 @@ def test_an_application_that_dies_is_gone_and_starts_again(desktop: Desktop) -> 
     find(desktop, "7")
 
 
+@pytest.mark.slow
 def test_an_application_that_asks_before_it_closes_stays_and_does_not_hold_up_a_reset(
     desktop: Desktop,
 ) -> None:
@@ -163,6 +165,7 @@ def test_of_an_application_with_more_elements_than_can_be_read_some_are(desktop:
     assert any(node.text == "Crowd" for node in tree(seen).nodes)
 
 
+@pytest.mark.slow
 def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(
     programs: None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -182,6 +185,7 @@ def test_a_bus_that_is_gone_is_replaced_by_the_next_reset(
     assert "never retrieved" not in caplog.text
 
 
+@pytest.mark.slow
 def test_the_steps_before_the_screen_is_gone_are_kept(programs: None, tmp_path: Path) -> None:
     class Ender:
         """Clicks, and kills the screen after the second one."""

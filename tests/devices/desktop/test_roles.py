@@ -60,6 +60,7 @@ def test_what_is_below_tabs_is_seen_beside_them(desktop: Desktop) -> None:
     wait_for(desktop, lambda one: "first" in words(one), "the first text is not in front")
 
 
+@pytest.mark.slow
 def test_a_list_of_files_has_cells_that_open(desktop: Desktop) -> None:
     desktop.reset(state={"files.Documents/inner/a.txt": "1"})
     desktop.perform(OpenApp(app="pcmanfm"))

@@ -25,6 +25,7 @@ from tests.devices.web.conftest import Show, Site
 from tests.devices.web.looking import at, tap, texts, wait_until
 
 
+@pytest.mark.slow
 def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<p>popup"
     device = show(
@@ -50,6 +51,7 @@ def test_no_login_of_an_address_is_in_what_is_recorded(show: Show, site: Site) -
     assert "hunter2" not in f"{device.log()} {seen.url} {seen.tabs}"
 
 
+@pytest.mark.slow
 def test_popups_that_open_popups_leave_the_device_usable(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<script>setInterval(() => open('/pop', '_blank'), 20)</script>"
     site.pages["/two"] = "<p>second page"
@@ -83,6 +85,7 @@ def test_a_host_that_is_not_allowed_is_a_refusal(show: Show, site: Site) -> None
     assert "Away" in texts(device.observe())
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
     device = show("<button onclick='for (;;);'>Hang</button>")
     place = at(device, "Hang")
@@ -116,6 +119,7 @@ def test_a_server_that_does_not_answer_is_a_refusal_and_the_page_stays(
         assert "Wait" in texts(device.observe())
 
 
+@pytest.mark.slow
 def test_a_new_tab_whose_server_does_not_answer_stays_empty(show: Show, site: Site) -> None:
     device = show("<p>before")
     device.window._timeout_s = 3.0  # of tabs that open
@@ -124,6 +128,7 @@ def test_a_new_tab_whose_server_does_not_answer_stays_empty(show: Show, site: Si
     assert device.observe().url == "about:blank"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [4, 30])
 def test_a_script_that_runs_long_while_its_page_loads_is_no_server_without_an_answer(
     show: Show, site: Site, seconds: int
@@ -265,6 +270,7 @@ def play(device: WebDevice, store: EpisodeStore, *actions: Action) -> None:
     asyncio.run(rollout(Planned(*actions), Environment(device, task), store=store))
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_leaves_the_steps_before_in_the_store(show: Show, tmp_path: Path) -> None:
     device = show("<body onkeydown='if (event.key === \"Enter\") for (;;);'><p>Press")
     device.timeout_s = 3.0

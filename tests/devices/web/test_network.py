@@ -47,6 +47,7 @@ def test_a_host_that_is_not_allowed_is_reached_in_no_way(
     assert (elsewhere.arrived, elsewhere.connections) == (set(), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executable", [DEBIAN_SHELL, DEBIAN_CHROMIUM], ids=lambda path: path.name)
 @pytest.mark.parametrize("network", ["none", "*"])
 def test_without_a_network_nothing_leaves_the_browser_and_with_one_its_log_has_it(

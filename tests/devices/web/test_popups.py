@@ -45,6 +45,7 @@ def test_a_popup_that_asks_at_once_stays_and_its_dialog_is_seen(show: Show, site
     wait_until(device, lambda seen: "popup" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_popup_that_never_loads_is_closed_and_told_of(site: Site) -> None:
     site.pages["/"] = f"{HEAD}<button onclick=\"window.open('/never')\">Pop</button>"
     with WebDevice(site.url, timeout_s=4.0) as device:

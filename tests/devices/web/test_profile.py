@@ -48,6 +48,7 @@ def is_in(device: WebDevice) -> bool:
     return all(part in words for part in ("sitting=maya", "kept=maya", "dark"))
 
 
+@pytest.mark.slow
 def test_a_login_outlives_resets_and_the_browser(site: Site, tmp_path: Path) -> None:
     profile = tmp_path / "logins" / "maya"
     with opened(site, profile) as device:
@@ -66,6 +67,7 @@ def test_a_login_outlives_resets_and_the_browser(site: Site, tmp_path: Path) -> 
         assert not is_in(device)
 
 
+@pytest.mark.slow
 def test_a_profile_that_another_browser_has_is_refused_and_free_after_it(
     site: Site, tmp_path: Path
 ) -> None:

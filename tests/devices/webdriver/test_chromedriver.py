@@ -177,6 +177,7 @@ def top(device: WebDriverDevice, words: str) -> int:
     return int(node(device, words).attributes["bounds"].split("]")[0].split(",")[1])
 
 
+@pytest.mark.slow
 def test_a_dialog_is_dismissed_and_hangs_nothing(open_page: OpenPage) -> None:
     device = open_page()
     device.perform(Tap(at=place(device, "Ask")))
@@ -239,6 +240,7 @@ def test_a_page_of_a_phone_is_touched(open_page: OpenPage) -> None:
     assert node(device, "Buy").attributes["bounds"] == "[73,73][162,103]"
 
 
+@pytest.mark.slow
 def test_a_browser_opens_no_app_and_has_no_home(open_page: OpenPage) -> None:
     device = open_page()
     with pytest.raises((UnknownAppError, UnsupportedActionError)):

@@ -230,6 +230,7 @@ def test_chosen_episodes_are_exported_as_one_file(
             assert copied.read("long") == world.store.read("long")
 
 
+@pytest.mark.slow
 def test_an_unknown_format_or_convention_is_refused(browser: TestClient) -> None:
     for body in ({"to": "word"}, {"to": "llamafactory", "convention": "klingon"}):
         answer = browser.post("/api/episodes/export", json={"ids": ["b"], **body})

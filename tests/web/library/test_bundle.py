@@ -51,6 +51,7 @@ def bundle(kept: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [disk, plain_server])
 def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
     way: Callable[[Path], AbstractContextManager[str]], bundle: Path, browser_process: Browser

@@ -35,6 +35,7 @@ def mark(page: Page, name: str) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_the_list_is_filtered_by_what_the_address_says(page: Page, site: str, kept: World) -> None:
     page.goto(f"{site}/episodes")
     expect(page.get_by_role("status").filter(has_text="7 of 7 episodes")).to_be_visible()
@@ -51,6 +52,7 @@ def test_the_list_is_filtered_by_what_the_address_says(page: Page, site: str, ke
     expect(page.get_by_role("heading", level=1)).to_have_text('Write a note called "Milk"')
 
 
+@pytest.mark.slow
 def test_a_link_restores_the_step_and_what_is_drawn(page: Page, site: str) -> None:
     """Check 16; the id has a blank, "/", "#", "%" and Chinese."""
     page.goto(f"{site}/episodes/{quote(STRANGE, safe='')}?step=1&overlay=tree")
@@ -67,6 +69,7 @@ def test_a_link_restores_the_step_and_what_is_drawn(page: Page, site: str) -> No
     expect(page.get_by_role("button", name="Box")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_keys_walk_through_the_steps_and_stop_at_the_ends(page: Page, site: str) -> None:
     """Check 15, of which `bench/bench_viewer.py` measures the times."""
     page.goto(f"{site}/episodes/long")

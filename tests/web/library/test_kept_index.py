@@ -170,6 +170,7 @@ def _tally(directory: Path) -> RunTally:
     return RunTally.of(read_run(directory).rows)
 
 
+@pytest.mark.slow
 @given(wanted=FILTERS, cuts=st.tuples(st.integers(1, 40), st.integers(0, 20)))
 @settings(max_examples=60)
 def test_a_run_that_grew_answers_as_one_that_is_read_whole(

@@ -17,6 +17,7 @@ from tests.web.library.world import World
 LIMIT_S = 120
 
 
+@pytest.mark.slow
 def test_episodes_are_tagged_together_undone_and_looked_at_beside_the_list(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -47,6 +48,7 @@ def test_episodes_are_tagged_together_undone_and_looked_at_beside_the_list(
     expect(page).to_have_url(re.compile(r"episodes\?app=org.example.notes&sort=-steps$"))
 
 
+@pytest.mark.slow
 def test_what_people_wrote_is_a_column_and_a_filter(page: Page, own: tuple[World, str]) -> None:
     world, address = own
     said = StepComment(step=0, frame="", text="The wrong list", who="rita", time="2026-01-01")

@@ -35,6 +35,7 @@ def test_the_marked_tap_is_within_the_first_screen(
     assert page.evaluate(LOWEST_MARK) <= height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 768])
 @pytest.mark.parametrize("path", ["", "episodes", "episodes/long", "review", "runs"])
 def test_no_page_scrolls_sideways(
@@ -67,6 +68,7 @@ def test_escape_asks_before_typed_words_are_gone_and_the_focus_returns(
     expect(opener).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_removal_is_undone_on_the_page(own: tuple[World, str], page: Page) -> None:
     world, address = own
     page.goto(f"{address}/episodes/long")
@@ -80,6 +82,7 @@ def test_a_removal_is_undone_on_the_page(own: tuple[World, str], page: Page) -> 
     assert "long" in world.store
 
 
+@pytest.mark.slow
 def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kept: World) -> None:
     page.goto(f"{site}/runs")
     page.get_by_role("row").nth(1).get_by_role("link").click()
@@ -114,6 +117,7 @@ def test_a_long_text_is_folded(own: tuple[World, str], page: Page) -> None:
     assert page.evaluate("document.querySelector('main').scrollHeight") > 2 * height
 
 
+@pytest.mark.slow
 def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, str]) -> None:
     world, address = own
     for picture in (world.store.root / "long" / "frames").iterdir():

@@ -61,6 +61,7 @@ def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
     expect(page.get_by_text("6 of 6 reviewed: 4 accepted, 1 edited, 1 rejected")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, str]) -> None:
     """Check 21."""
     world, address = own
@@ -100,6 +101,7 @@ def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> N
     assert grave_findings(page) == []
 
 
+@pytest.mark.slow
 def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -153,6 +155,7 @@ def test_annotators_are_decided_between_and_the_rest_is_accepted_and_taken_back(
         assert {step: (one.state, one.chosen) for step, one in held.items()} == {0: (state, "anna")}
 
 
+@pytest.mark.slow
 def test_a_decision_is_taken_back_where_it_was_made_and_what_is_open_is_counted(
     page: Page, own: tuple[World, str]
 ) -> None:
@@ -170,6 +173,7 @@ def test_a_decision_is_taken_back_where_it_was_made_and_what_is_open_is_counted(
     expect(whose.get_by_role("option", selected=True)).to_have_text("vlm (6 open)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (768, 1024), (390, 844)])
 @pytest.mark.parametrize("address", ["review?annotator=vlm&episode=low", "review/recordings/low"])
 def test_a_tap_at_the_foot_of_a_phone_is_seen_at_once_beside_the_keys(

@@ -29,6 +29,7 @@ DRAWN = """() => [...document.querySelectorAll(".gallery .screen")].map(screen =
 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["random", "group/far"])
 def test_boxes_and_points_are_drawn_where_the_log_has_them(
     name: str, page: Page, site: str, kept: World
@@ -53,6 +54,7 @@ def test_boxes_and_points_are_drawn_where_the_log_has_them(
             assert middle == pytest.approx([point.x, point.y], abs=within)
 
 
+@pytest.mark.slow
 def test_badges_count_what_the_log_has_and_filter_through_a_reload(
     page: Page, site: str, kept: World
 ) -> None:
@@ -83,6 +85,7 @@ def test_what_a_model_said_is_text(page: Page, site: str) -> None:
     assert page.locator("img[src=x]").count() == 0
 
 
+@pytest.mark.slow
 def test_two_runs_are_chosen_and_compared(page: Page, site: str) -> None:
     page.goto(f"{site}/runs")
     page.get_by_role("checkbox", name="Choose random").check()

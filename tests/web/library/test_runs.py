@@ -73,6 +73,7 @@ def test_a_run_counts_what_the_report_counts_and_draws_what_the_log_says(
             assert shown["point"] == (None if point is None else [point.x, point.y])
 
 
+@pytest.mark.slow
 def test_the_pictures_of_a_run_are_those_that_it_was_made_on(
     world: World, browser: TestClient
 ) -> None:

@@ -173,6 +173,7 @@ def test_garbage_is_answered_and_costs_nothing(app: TestClient, garbage: str) ->
         assert page.act(frame=1)["t"] == "saved"
 
 
+@pytest.mark.slow
 def test_garbage_on_the_way_of_the_pictures_is_nothing(app: TestClient) -> None:
     session = begin(app)
     with app.websocket_connect(address(session, "frames"), headers=ORIGIN) as socket:
@@ -231,6 +232,7 @@ def test_a_device_that_is_lost_is_reported_without_another_act_and_comes_back(
     assert len(EpisodeStore(tmp_path).read(session).steps) == 2
 
 
+@pytest.mark.slow
 def test_of_more_than_a_device_can_do_each_act_is_saved_or_refused(tmp_path: Path) -> None:
     slow = FakeDevice(EndlessScenes(), latency_s=0.02)
     with client(tmp_path, {"fake": lambda: slow}) as app:

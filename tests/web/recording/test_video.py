@@ -205,6 +205,7 @@ def test_the_page_plays_the_phone_s_video(
         act_and_see(page)
 
 
+@pytest.mark.slow
 def test_a_browser_without_video_shows_stills(
     open_filmed: Callable[[], Device], tmp_path: Path
 ) -> None:

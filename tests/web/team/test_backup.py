@@ -53,6 +53,7 @@ def test_a_backup_restores_the_same_team_in_either_database(
     team.close()
 
 
+@pytest.mark.slow
 def test_items_get_new_numbers_after_a_restore(backup: Path, make_url: MakeUrl) -> None:
     restored = Team(make_url())
     write_team(read_backup(backup), restored.database)

@@ -77,6 +77,7 @@ def begun(browser: TestClient) -> list[str | None]:
     return [one["episode"] for one in browser.get("/api/queue/mine").json()]
 
 
+@pytest.mark.slow
 def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
     with asked(tmp_path) as (browser, team, item):
         session = begin(browser, item)

@@ -21,6 +21,7 @@ def team(url: str) -> Team:
     return team
 
 
+@pytest.mark.slow
 def test_members_see_their_own_views_and_what_others_share(team: Team) -> None:
     team.views.save(MINE)
     team.views.save(TEAMS)
