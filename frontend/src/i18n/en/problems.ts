@@ -13,6 +13,8 @@ export const problems = {
   "problem.install.out": "Ask the person who runs the server to install it; the details name it.",
   "problem.nothing": "Nothing matches.",
   "problem.nothing.out": "Change the filter or the choice.",
+  "problem.system": "This operating system does not have what this needs.",
+  "problem.system.out": "Do it on Linux, or serve the device there and connect to it from here.",
   "problem.offscreen": "The place is outside the screen.",
   "problem.offscreen.out": "Choose a place on the picture.",
   "problem.image": "A picture is broken and cannot be shown.",

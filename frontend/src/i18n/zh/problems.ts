@@ -15,6 +15,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.install.out": "请让管理服务器的人安装，详情里有名称。",
   "problem.nothing": "没有符合条件的内容。",
   "problem.nothing.out": "请修改筛选或选择。",
+  "problem.system": "此操作系统缺少所需的功能。",
+  "problem.system.out": "请在 Linux 上进行，或在那里提供设备，再从这里连接。",
   "problem.offscreen": "位置在屏幕之外。",
   "problem.offscreen.out": "请在图上选择位置。",
   "problem.image": "图片已损坏，无法显示。",
