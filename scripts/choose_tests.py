@@ -272,13 +272,13 @@ def _names(text: str, path: str) -> bool:
     return any(re.search(rf"""["'/]{re.escape(word)}["'/]""", text) for word in words)
 
 
-def room_reason(path: str, room: str, tests: Tests, rooms: set[str]) -> str:
+def room_reason(path: str, room: str, tests: Tests) -> str:
     """Why a file of tests tells of a room: it is of the room, or imports the room itself."""
     file = tests.files[path]
     if file.room == room:
         return "of the room"
     for module in sorted(file.modules):
-        if room_of(module) == room and room_of(module) in rooms:
+        if room_of(module) == room:
             return f"imports {module}"
     return ""
 
@@ -292,6 +292,9 @@ class Chosen:
         self.base = read_base(base)
         self.turn = turn_of() if turn is None else turn % TURNS
         self.change = Change(changed_paths(self.base))
+        rooms = {room_of(one) for one in self.change.graph.modules} - {"tapwright", "__main__"}
+        if room and room not in rooms:
+            raise pytest.UsageError(f"no room {room}; there are {', '.join(sorted(rooms))}")
         self.rows: Counter[tuple[str, str, bool]] = Counter()
         self._reasons: dict[str, str] = {}
 
@@ -317,8 +320,7 @@ class Chosen:
     def _reason(self, path: str) -> str:
         if path not in self._reasons:
             if self.room:
-                rooms = {room_of(one) for one in self.change.graph.modules}
-                reason = room_reason(path, self.room, self.tests, rooms)
+                reason = room_reason(path, self.room, self.tests)
             else:
                 reason = self.change.reason(path, self.tests)
             self._reasons[path] = reason

@@ -106,3 +106,8 @@ def test_the_change_of_the_main_branch_is_its_last_commit(tmp_path: Path) -> Non
     (tmp_path / "more.txt").write_text("")
     assert choose.find_base(tmp_path) == commits[2]
     assert choose.changed_paths(commits[2], tmp_path) == ("more.txt", "new.txt")
+
+
+def test_a_room_that_is_none_is_refused_with_those_that_are() -> None:
+    with pytest.raises(pytest.UsageError, match=r"no room stroe; there are .*store"):
+        choose.Chosen(room="stroe")
