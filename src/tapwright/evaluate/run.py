@@ -45,7 +45,7 @@ from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job
-from tapwright.models.errors import ModelUnavailableError
+from tapwright.models.errors import ModelFailedError, ModelUnavailableError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
@@ -56,6 +56,8 @@ __all__ = [
     "evaluate",
     "evaluate_tasks",
 ]
+
+_ASKED_AGAIN = frozenset({ModelUnavailableError.code, ModelFailedError.code})
 
 S = TypeVar("S", bound=StaticSample)
 T = TypeVar("T")
@@ -266,7 +268,7 @@ async def _run(
     done = 0
     async for ended in job.run(chosen, out / FILE):
         done += 1
-        again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
+        again |= isinstance(ended, ItemFailed) and ended.code in _ASKED_AGAIN
         if on_progress is not None:
             repeated = isinstance(ended, ItemDone) and ended.repeated
             on_progress(RunProgress(done, total, row_of_result(ended), repeated))

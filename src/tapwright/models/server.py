@@ -17,9 +17,10 @@ from pydantic import JsonValue
 from tapwright.core.messages import Message
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
 from tapwright.models.errors import MissingKeyError
-from tapwright.models.failed_answers import check_answered
+from tapwright.models.lenient import LenientReader, read_object
 from tapwright.models.model import Completion
 from tapwright.models.pictures import EncodedPictures, RequestPictures
+from tapwright.models.server_errors import check_answered
 from tapwright.models.settings import RequestSettings
 from tapwright.models.transport import Transport, WireRequest
 
@@ -161,16 +162,14 @@ class ServerModel(ABC):
             sent.update(self._settings.merged(named))
             return pictures.encode({**body, **self._place(sent)})
 
-        def read(payload: bytes) -> Completion:
-            check_answered(payload)
-            return self._read(payload, sent)
-
         delivery = await self._transport.send(
             WireRequest(
                 self._path(),
                 encode,
-                read,
-                lambda status, payload: self._settings.leave_out(
+                lambda payload: self._completion(payload, sent),
+                # The words are the filter's, and no answer: they stay out of it.
+                lambda: Completion("", finish="content_filter"),
+                lambda status, payload: self._settings.negotiate(
                     self.name, [*sent.keys() - {"tools"}], status, payload
                 ),
                 self._headers(self._settings.merged(named)),
@@ -183,6 +182,7 @@ class ServerModel(ABC):
             reasoning=self._transport.redacted(answer.reasoning),
             latency_s=delivery.latency_s,
             attempts=delivery.attempts,
+            changed=self._settings.changed(named),
         )
 
     async def close(self) -> None:
@@ -216,8 +216,18 @@ class ServerModel(ABC):
             UsageError: the server takes no such conversation.
         """
 
+    def _completion(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
+        found, reader = read_object(payload), LenientReader()
+        check_answered(found)
+        return replace(self._read(found, reader, settings), odd=reader.odd)
+
     @abstractmethod
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
         """The completion of a response to a request with these settings.
 
         Raises:
