@@ -9,6 +9,7 @@ from tapwright.benchmarks.metrics import cell
 from tapwright.evaluate.paper_tables import Column, PaperTable
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog
+from tapwright.models.endings import ENDINGS
 
 __all__ = ["TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
 
@@ -17,7 +18,7 @@ TableRow = tuple[str, ...]
 _END = r" \\"
 
 HEAD: TableRow = (
-    "benchmark", "rules", "subject", "score", "low", "high", "n", "format errors", "failed", "cost",
+    "benchmark", "rules", "subject", "score", "low", "high", "n", "samples", *ENDINGS, "cost",
 )  # fmt: skip
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
@@ -41,14 +42,24 @@ def _row(run: RunLog) -> TableRow:
         run.header.subject,
         *("" if share is None else f"{100 * share:.1f}" for share in shares),
         str(whole.n),
-        str(whole.format_errors),
-        str(whole.failures),
+        str(run.header.samples),
+        *(str(whole.endings.get(name, 0)) for name in ENDINGS),
         "" if cost is None else f"{cost:.4g}",
     )
 
 
+def _met(rows: Sequence[TableRow]) -> list[TableRow]:
+    """The table under its head, without the endings in which no query of a run ended."""
+    bad = ENDINGS.keys() - {"answered"}
+    kept = [
+        at for at, name in enumerate(HEAD) if name not in bad or any(row[at] != "0" for row in rows)
+    ]
+    return [tuple(row[at] for at in kept) for row in (HEAD, *rows)]
+
+
 def _markdown(rows: Sequence[TableRow]) -> str:
-    lines = [HEAD, tuple("---" for _ in HEAD), *rows]
+    head, *body = _met(rows)
+    lines = [head, tuple("---" for _ in head), *body]
     return "".join(f"| {' | '.join(map(_plain, line))} |\n" for line in lines)
 
 
@@ -62,10 +73,7 @@ def _comma_separated(rows: Sequence[TableRow]) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(HEAD)
     # A spreadsheet would run what begins like a formula.
-    writer.writerows(
-        [f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text for text in row]
-        for row in rows
-    )
+    writer.writerows(map(_escape_formula, row) for row in rows)
     return buffer.getvalue()
 
 
@@ -75,9 +83,9 @@ def _escape_formula(text: str) -> str:
 
 
 def _latex(rows: Sequence[TableRow]) -> str:
-    lines = [HEAD, *rows]
+    lines = _met(rows)
     body = [" & ".join(_escape_latex(text) for text in line) + r" \\" for line in lines]
-    return _tabular("lll" + "r" * (len(HEAD) - 3), body[:1], body[1:])
+    return _tabular("lll" + "r" * (len(lines[0]) - 3), body[:1], body[1:])
 
 
 def _tabular(columns: str, head: Sequence[str], body: Sequence[str]) -> str:
@@ -107,7 +115,10 @@ def markdown_table(table: PaperTable) -> str:
     """A paper's table under its benchmark's name and rules."""
     head = ("", *(_plain(column_name(column)) for column in table.columns))
     lines = [head, ("---", *("---:" for _ in table.columns))]
-    lines += [(_plain(who), *map(number, values)) for who, values in table.rows]
+    lines += [
+        (_plain(who), *map(number, values))
+        for who, (_, values) in zip(table.names, table.rows, strict=True)
+    ]
     body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return f"**{_plain(_title(table))}**\n\n{body}"
 
@@ -116,11 +127,12 @@ def csv_table(table: PaperTable) -> str:
     """A paper's table as comma-separated values, unrounded; nothing where nothing was run."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["benchmark", "rules", "subject", *map(column_name, table.columns)])
-    for who, values in table.rows:
+    names = map(column_name, table.columns)
+    writer.writerow(["benchmark", "rules", "subject", *names, "answered", "samples"])
+    for (who, values), one in zip(table.rows, table.answered, strict=True):
         cells = ["" if value is None else f"{value:.6g}" for value in values]
-        rules = " ".join(table.rules)
-        writer.writerow([table.benchmark, rules, _escape_formula(who), *cells])
+        about = (table.benchmark, " ".join(table.rules), _escape_formula(who))
+        writer.writerow([*about, *cells, one.answered, one.samples])
     return buffer.getvalue()
 
 
@@ -140,7 +152,7 @@ def latex_table(table: PaperTable) -> str:
     body = [
         " & ".join([_escape_latex(who), *("--" if v is None else f"{v:.1f}" for v in values)])
         + _END
-        for who, values in table.rows
+        for who, (_, values) in zip(table.names, table.rows, strict=True)
     ]
     return f"% {_line(_title(table))}\n" + _tabular("l" + "r" * len(table.columns), head, body)
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from tapwright.models.errors import ModelUnavailableError, ServerDownError
 
-__all__ = ["ENDINGS", "EndingKind", "QueryEnding", "answer_ending", "query_ending"]
+__all__ = ["ENDINGS", "EndingKind", "QueryEnding", "answer_ending", "failed_ending", "query_ending"]
 
 QueryEnding: TypeAlias = Literal[
     "answered", "unread", "refused", "cut", "empty", "malformed", "failed", "unavailable"
@@ -52,7 +52,7 @@ ENDINGS: Mapping[QueryEnding, EndingKind] = {
     ),
     "empty": EndingKind(
         "an answer without words", has_answer=True, is_repeated=False,
-        advice="see the reasoning: it may hold what was asked for",
+        advice="",
     ),
     "malformed": EndingKind(
         "a call of a tool that the provider could not form", has_answer=True, is_repeated=False,
@@ -107,17 +107,19 @@ def answer_ending(text: str, finish: str) -> QueryEnding:
     return _WORDS.get(finish.lower()) or ("answered" if text.strip() else "empty")
 
 
+def failed_ending(code: str) -> QueryEnding:
+    """How a query ended that has an error of this code in place of an answer."""
+    return "unavailable" if code in _AWAY else "failed"
+
+
 def query_ending(
-    text: str | None, finish: str, *, is_read: bool, declines: bool = False, error: str = ""
+    text: str | None, finish: str, *, is_read: bool, declines: bool = False
 ) -> QueryEnding:
-    """How a query ended by what a log keeps of it.
+    """How a query without an error ended, by what a log keeps of it.
 
     `text` is the answer, None where there is none. `is_read` is whether it was understood, and
-    `declines` whether it was as words that there is nothing to answer; `error` is the code of the
-    error that stands in place of a result.
+    `declines` whether it was as words that there is nothing to answer.
     """
-    if error:
-        return "unavailable" if error in _AWAY else "failed"
     found = _WORDS.get(finish.lower())
     if found is not None:
         return found

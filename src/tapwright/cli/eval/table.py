@@ -78,7 +78,7 @@ def _print(one: "PaperTable") -> None:
 
     rules = f", rules {', '.join(one.rules)}" if one.rules else ""
     print_line(f"{one.benchmark}{rules}")
-    names = [escape_controls(who) for who, _ in one.rows]
+    names = [escape_controls(who) for who in one.names]
     room = terminal_width() - max(map(len, names), default=0) - _GAP
     for piece in _pieces(one.columns, room):
         shown = Table(box=SIMPLE_HEAD, pad_edge=False)
