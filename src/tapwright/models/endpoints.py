@@ -8,7 +8,7 @@ request, is shut for a while; the others go on, and when all are shut nothing mo
 import asyncio
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal, TypeAlias
@@ -83,12 +83,13 @@ class Fault:
 class Endpoint:
     """One of the servers: how many requests are under way, and how the latest ones ended.
 
-    `back_at` and `since` are in seconds of `time.monotonic`: until when it is set aside, and when
-    the first of its latest faults in a row was.
+    `back_at` and `since` are in seconds of the `clock`: until when it is set aside, and when the
+    first of its latest faults in a row was.
     """
 
     url: str
     proxy: str | None
+    clock: Callable[[], float] = monotonic
     under_way: int = 0
     back_at: float = 0.0
     has_answered: bool = False
@@ -107,7 +108,7 @@ class Endpoint:
     @property
     def is_shut(self) -> bool:
         """Whether nothing is sent."""
-        return self.shut is not None and monotonic() < self.shut_until
+        return self.shut is not None and self.clock() < self.shut_until
 
     @property
     def admits(self) -> bool:
@@ -117,11 +118,16 @@ class Endpoint:
         return self.has_answered or self.under_way < _FIRST_TOGETHER
 
     @property
+    def set_aside_s(self) -> float:
+        """For how long others are preferred to it."""
+        return max(self.back_at - self.clock(), 0.0)
+
+    @property
     def pause_s(self) -> float:
         """How long it is left alone before the next request; 0 for one that is not paused."""
         if self.shut is not None or self.faults < _PAUSED_AFTER:
             return 0.0
-        required = self.back_at - monotonic() - _SET_ASIDE_S
+        required = self.back_at - self.clock() - _SET_ASIDE_S
         doubled = _FIRST_PAUSE_S * 2.0 ** min(self.faults - _PAUSED_AFTER, 16)
         return max(min(doubled, _LONGEST_PAUSE_S), required)
 
@@ -142,10 +148,9 @@ class Endpoints:
             ServerDownError: all are shut, the last for its faults.
         """
         while True:
-            now = monotonic()
             free = [one for one in self.all if one.admits]
             if free:
-                found = min(free, key=lambda one: (max(one.back_at - now, 0.0), one.under_way))
+                found = min(free, key=lambda one: (one.set_aside_s, one.under_way))
                 found.under_way += 1
                 return found
             self.check()
@@ -171,7 +176,7 @@ class Endpoints:
 
     def is_other_ready(self) -> bool:
         """Whether an endpoint that is not set aside takes a request at once."""
-        return any(one.back_at <= monotonic() and one.admits for one in self.all)
+        return any(not one.set_aside_s and one.admits for one in self.all)
 
     def note_answer(self, endpoint: Endpoint) -> None:
         """It answered: all before is forgotten."""
@@ -182,7 +187,7 @@ class Endpoints:
 
     def note_fault(self, endpoint: Endpoint, fault: Fault) -> None:
         """It failed; shut it when it failed too often."""
-        now = monotonic()
+        now = endpoint.clock()
         endpoint.since = endpoint.since if endpoint.faults else now
         endpoint.faults += 1
         endpoint.back_at = now + _SET_ASIDE_S + min(fault.wait_s, MAX_WAIT_S)
@@ -230,5 +235,5 @@ class Endpoints:
 
     def _shut(self, endpoint: Endpoint, error: ModelError) -> None:
         endpoint.shut = error
-        endpoint.shut_until = monotonic() + _SHUT_S
+        endpoint.shut_until = endpoint.clock() + _SHUT_S
         self._changed.set()

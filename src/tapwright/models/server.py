@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import ClassVar
 
 from pydantic import JsonValue
@@ -53,8 +54,8 @@ class ServerModel(ABC):
     `base_url` may be several addresses with blanks between them: each request goes to the least
     busy. `timeout_s` bounds each attempt, `retries` counts the attempts after the first.
     `temperature` and `max_tokens` are left out of the request when None; `extra` is laid over the
-    request's body last, and None there unsets a field. `sleep` and `chance` are how it waits and
-    what spreads the waiting.
+    request's body last, and None there unsets a field. `sleep`, `clock` and `chance` are how it
+    waits, what tells the time in seconds, and what spreads the waiting.
     """
 
     wire: ClassVar[Wire]
@@ -73,6 +74,7 @@ class ServerModel(ABC):
         extra: Mapping[str, JsonValue] | None = None,
         proxies: Proxies = Proxies(),  # noqa: B008 - it is frozen
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
         """Check the arguments; nothing is sent yet.
@@ -105,6 +107,7 @@ class ServerModel(ABC):
             retries=retries,
             proxies=proxies,
             sleep=sleep,
+            clock=clock,
             chance=chance,
         )
 

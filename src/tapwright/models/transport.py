@@ -108,7 +108,8 @@ class Transport:
 
     `who` is the client's name in messages, `headers` carry the key, and `secrets` are redacted in
     all that comes back. `timeout_s` bounds each attempt, `retries` counts the attempts after the
-    first; `sleep` and `chance` are how it waits and what spreads the waiting.
+    first; `sleep`, `clock` and `chance` are how it waits, what tells the time in seconds, and what
+    spreads the waiting.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Transport:
         retries: int,
         proxies: Proxies,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
         """Find the proxies; nothing is sent yet.
@@ -130,7 +132,7 @@ class Transport:
             UsageError: a proxy is none.
         """
         self._who = who
-        self._endpoints = Endpoints(who, [Endpoint(url, proxies.find(url)) for url in urls])
+        self._endpoints = Endpoints(who, [Endpoint(url, proxies.find(url), clock) for url in urls])
         self._headers = {"Content-Type": "application/json", **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]
