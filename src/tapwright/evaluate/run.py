@@ -116,7 +116,8 @@ async def evaluate(
     async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
         row = await (workers(_key(item)) if workers else asking(item))
-        budget.add(row.usage.input_tokens, row.usage.output_tokens)
+        if isinstance(subject, Model):
+            budget.add(row.usage)
         return row_json(row)
 
     first = next(plan_samples(benchmark.samples(), plan)[1])
@@ -212,10 +213,9 @@ async def evaluate_tasks(
             store.remove(episode, edit="its run ended before its row was written")
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
-            for answer in answers:
-                usage = answer.completion.usage
-                budget.add(usage.input_tokens, usage.output_tokens)
             _keep_answers(answers, _key(item), out / ANSWERS)
+            for answer in answers:
+                budget.add(answer.completion.usage)
 
         if workers is None:
             return row_json(await play(item, keep))

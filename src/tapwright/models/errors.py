@@ -4,6 +4,7 @@ from tapwright.errors import ModelError, TapwrightError, UsageError
 
 __all__ = [
     "BudgetError",
+    "BudgetWarning",
     "LocalModelError",
     "MissingKeyError",
     "ModelFailedError",
@@ -81,6 +82,10 @@ class BudgetError(TapwrightError):
 
     code = "TW184"
     fatal = True
+
+
+class BudgetWarning(UserWarning):
+    """A limit on the cost cannot be kept."""
 
 
 class PricesError(UsageError):

@@ -52,7 +52,8 @@ class ServerModel(ABC):
     """One model behind a server; many requests may run at a time, in one event loop.
 
     `base_url` may be several addresses with blanks between them: each request goes to the least
-    busy. `timeout_s` bounds each attempt, `retries` counts the attempts after the first.
+    busy. `timeout_s` bounds each attempt, 120 for None; `retries` counts the attempts after the
+    first.
     `temperature` and `max_tokens` are left out of the request when None; `extra` is laid over the
     request's body last, and None there unsets a field. `sleep`, `clock` and `chance` are how it
     waits, what tells the time in seconds, and what spreads the waiting.
@@ -67,7 +68,7 @@ class ServerModel(ABC):
         *,
         base_url: str | None = None,
         api_key: str | None = None,
-        timeout_s: float = _TIMEOUT_S,
+        timeout_s: float | None = None,
         retries: int = _RETRIES,
         temperature: float | None = 0.0,
         max_tokens: int | None = _MAX_TOKENS,
@@ -103,7 +104,7 @@ class ServerModel(ABC):
             urls,
             headers=self._key_headers(key) if key else {},
             secrets=[key] if key else [],
-            timeout_s=timeout_s,
+            timeout_s=_TIMEOUT_S if timeout_s is None else timeout_s,
             retries=retries,
             proxies=proxies,
             sleep=sleep,
