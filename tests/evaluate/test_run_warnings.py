@@ -134,8 +134,8 @@ def test_queries_without_an_answer_tell_the_first_cause() -> None:
                    error=RowError("TW402", "the server\nwas away"))  # fmt: skip
     (line,) = run_warnings(replace(run, rows=[*run.rows, lost]))
     assert line == (
-        "1 of 4 queries found no server, the first: the server was away: the same command asks "
-        "them again"
+        "1 of 4 queries found no server, the first: the server was away: when that is "
+        "mended, the same command asks them again"
     )
 
 

@@ -152,9 +152,10 @@ def find_reading(unread: Sequence[SampleRow], convention: str) -> Reading | None
             for row, point in zip(rows, points, strict=True)
         )
         if read:
-            likeness = SequenceMatcher(None, name, convention).ratio()
+            is_family = bool(convention) and convention.startswith(name)
+            likeness = is_family + SequenceMatcher(None, name, convention).ratio()
             # An answer that is read in another way needs not be asked for again.
-            found.append((right, read, likeness + (option == "--space"), f"{option} {name}"))
+            found.append((right, read, likeness + 2 * (option == "--space"), f"{option} {name}"))
     if not found:
         return None
     right, read, _, option = max(found)

@@ -60,11 +60,11 @@ ENDINGS: Mapping[QueryEnding, EndingKind] = {
     ),
     "failed": EndingKind(
         "the provider told an error", has_answer=False, is_repeated=True,
-        advice="the same command asks them again",
+        advice="when that is mended, the same command asks them again",
     ),
     "unavailable": EndingKind(
         "the server was not there, or not in time", has_answer=False, is_repeated=True,
-        advice="the same command asks them again",
+        advice="when that is mended, the same command asks them again",
     ),
 }  # fmt: skip
 """In the order in which they are shown. A refused request ("failed") is not repeated."""

@@ -194,7 +194,8 @@ class Endpoints:
         patience = _PATIENCE[fault.kind]
         waited = now - endpoint.since
         enough = waited >= (patience.known_s if endpoint.has_answered else patience.new_s)
-        why = f"does not answer ({endpoint.faults} attempts in a row)"
+        several = f" ({endpoint.faults} attempts in a row)" if endpoint.faults > 1 else ""
+        why = f"does not answer{several}"
         is_long = fault.wait_s > MAX_WAIT_S
         if is_long:
             why = f"requires a wait of {fault.wait_s:.0f} s"

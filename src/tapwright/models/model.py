@@ -15,6 +15,7 @@ __all__ = [
     "Model",
     "ModelFactory",
     "Usage",
+    "complete_with",
 ]
 
 
@@ -95,6 +96,20 @@ class Adjustable(Protocol):
             ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up.
         """
+
+
+async def complete_with(
+    model: Model, messages: Sequence[Message], settings: Mapping[str, JsonValue]
+) -> Completion:
+    """The model's completion, with these settings where its client takes such.
+
+    Raises:
+        ModelRefusedError: the server refused, and a retry would not help.
+        ModelUnavailableError: the retries are used up.
+    """
+    if settings and isinstance(model, Adjustable):
+        return await model.complete_with(messages, settings)
+    return await model.complete(messages)
 
 
 class ModelFactory(Protocol):

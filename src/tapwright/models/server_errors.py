@@ -19,10 +19,11 @@ from tapwright.models.retry_after import parse_seconds
 __all__ = ["Cause", "FailedAnswerError", "ServerError", "check_answered", "read_error"]
 
 Cause: TypeAlias = Literal[
-    "declined", "quota", "access", "pictures", "length", "request", "busy", "error"
+    "declined", "quota", "access", "pictures", "length", "system", "request", "busy", "error"
 ]
-"""What an error is about: a filter declines; money; the key, the model or the address; the pictures
-or the length of a request; another field of it; a server with too much to do; its own fault."""
+"""What an error is about: a filter declines; money; key, model or address; the pictures,
+the length, the system message or another field of a request; a server with too much to do; its own
+fault."""
 
 _BROKEN_OFF = {
     "error": "the provider failed",
@@ -75,6 +76,9 @@ _LENGTH = re.compile(
     r"(?:token|context|length|limit)|max_model_len",
     re.IGNORECASE,
 )
+_SYSTEM = re.compile(
+    r"system (?:role|message|prompt|instruction)s?.{0,20}(?:not|n't|un)", re.IGNORECASE
+)
 _ABOUT_ACCESS = frozenset({401, 402, 403, 404, 405})
 _BUSY = frozenset({408, 409, 429, 503, 529})
 
@@ -116,6 +120,8 @@ class ServerError:
             return "error"
         if _LENGTH.search(words):
             return "length"
+        if _SYSTEM.search(words):
+            return "system"
         return "pictures" if _PICTURES.search(words) else "request"
 
 

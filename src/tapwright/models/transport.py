@@ -47,6 +47,7 @@ _HINTS: Mapping[Cause, str] = {
     "length": "send less: --max-pixels N for smaller pictures, --history last:1 for fewer steps, "
     "--set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
     "--max-model-len)",
+    "system": "--system model_default sends no system message",
 }
 _STATUS_HINTS = {
     400: "`--set KEY=none` leaves a field out of the requests, `--set KEY=VALUE` changes it",
