@@ -38,6 +38,7 @@ from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.run_matrix import run_matrix
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
@@ -74,6 +75,7 @@ def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
     counted = list(zip(runs, tallies, strict=True))
     return {
         "runs": [_run_data(run) for run in runs],
+        "matrix": _matrix_data(runs),
         "levels": [
             _level_data(name, [one for one in counted if one[0].header.benchmark == name])
             for name in names
@@ -126,6 +128,31 @@ def _run_data(run: RunLog) -> Json:
         "created": run.created,
         "sent": _sent_data(run),
         "header": run.header.model_dump(mode="json"),
+    }
+
+
+def _matrix_data(runs: Sequence[RunLog]) -> Json:
+    """The runs by suite: a row for each subject."""
+    matrix = run_matrix(runs)
+    return {
+        "suites": list(matrix.suites),
+        "rows": [
+            {
+                "subject": who,
+                "cells": [
+                    None
+                    if one is None
+                    else {
+                        **_cell_data(one.score),
+                        "rules": one.rules,
+                        "answered": one.answered.answered,
+                        "expected": one.answered.samples,
+                    }
+                    for one in cells
+                ],
+            }
+            for who, cells in matrix.rows
+        ],
     }
 
 

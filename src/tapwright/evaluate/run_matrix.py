@@ -21,7 +21,7 @@ class MatrixCell:
 
     @property
     def words(self) -> str:
-        """The score in percent with its interval, "71.3 (68–74)"; marked where a part is missing."""
+        """The score in percent with its interval, "71.3 (68–74)"; marked where some is missing."""
         if self.score.value is None or self.score.interval is None:
             told = "–"
         else:
@@ -52,6 +52,4 @@ def run_matrix(runs: Sequence[RunLog]) -> RunMatrix:
             rows.append((subject, {suite: found}))
         else:
             free[suite] = found
-    return RunMatrix(
-        suites, tuple((who, tuple(map(cells.get, suites))) for who, cells in rows)
-    )
+    return RunMatrix(suites, tuple((who, tuple(map(cells.get, suites))) for who, cells in rows))

@@ -9,9 +9,10 @@ from tapwright.benchmarks.metrics import cell
 from tapwright.evaluate.paper_tables import Column, PaperTable
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog
+from tapwright.evaluate.run_matrix import MatrixCell, RunMatrix
 from tapwright.models.endings import ENDINGS
 
-__all__ = ["TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
+__all__ = ["MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
 
 TableRow = tuple[str, ...]
 
@@ -69,12 +70,7 @@ def _plain(text: str) -> str:
 
 
 def _comma_separated(rows: Sequence[TableRow]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(HEAD)
-    # A spreadsheet would run what begins like a formula.
-    writer.writerows(map(_escape_formula, row) for row in rows)
-    return buffer.getvalue()
+    return _csv(HEAD, rows)
 
 
 def _escape_formula(text: str) -> str:
@@ -125,15 +121,13 @@ def markdown_table(table: PaperTable) -> str:
 
 def csv_table(table: PaperTable) -> str:
     """A paper's table as comma-separated values, unrounded; nothing where nothing was run."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     names = map(column_name, table.columns)
-    writer.writerow(["benchmark", "rules", "subject", *names, "answered", "samples"])
+    rows: list[list[str | int]] = []
     for (who, values), one in zip(table.rows, table.answered, strict=True):
         cells = ["" if value is None else f"{value:.6g}" for value in values]
-        about = (table.benchmark, " ".join(table.rules), _escape_formula(who))
-        writer.writerow([*about, *cells, one.answered, one.samples])
-    return buffer.getvalue()
+        about = (table.benchmark, " ".join(table.rules), who)
+        rows.append([*about, *cells, one.answered, one.samples])
+    return _csv(["benchmark", "rules", "subject", *names, "answered", "samples"], rows)
 
 
 def latex_table(table: PaperTable) -> str:
@@ -155,6 +149,68 @@ def latex_table(table: PaperTable) -> str:
         for who, (_, values) in zip(table.names, table.rows, strict=True)
     ]
     return f"% {_line(_title(table))}\n" + _tabular("l" + "r" * len(table.columns), head, body)
+
+
+def markdown_matrix(matrix: RunMatrix) -> str:
+    """The runs by suite, with their intervals."""
+    lines = [("", *map(_plain, matrix.suites)), ("---", *("---:" for _ in matrix.suites))]
+    lines += [(_plain(who), *map(_matrix_words, cells)) for who, cells in matrix.rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def csv_matrix(matrix: RunMatrix) -> str:
+    """The scores by suite, a row for each subject."""
+    rows = [
+        ["" if one is None else _share(one.score.value) for one in cells]
+        for _, cells in matrix.rows
+    ]
+    return _csv(
+        ["subject", *matrix.suites],
+        [[who, *row] for (who, _), row in zip(matrix.rows, rows, strict=True)],
+    )
+
+
+def long_csv_matrix(matrix: RunMatrix) -> str:
+    """The same, a row for each run, with interval, rule and how much of it was answered."""
+    head = ["subject", "suite", "rules", "score", "low", "high", "n", "answered", "samples"]
+    rows = [
+        [
+            who, suite, one.rules, _share(one.score.value),
+            *(map(_share, (one.score.interval.low, one.score.interval.high))
+              if one.score.interval else ("", "")),
+            one.score.n, one.answered.answered, one.answered.samples,
+        ]
+        for who, cells in matrix.rows
+        for suite, one in zip(matrix.suites, cells, strict=True)
+        if one is not None
+    ]  # fmt: skip
+    return _csv(head, rows)
+
+
+def latex_matrix(matrix: RunMatrix) -> str:
+    """The runs by suite for the package booktabs."""
+    head = [" & ".join(["", *map(_escape_latex, matrix.suites)]) + _END]
+    body = [
+        " & ".join(map(_escape_latex, [who, *map(_matrix_words, cells)])) + _END
+        for who, cells in matrix.rows
+    ]
+    return _tabular("l" + "r" * len(matrix.suites), head, body)
+
+
+def _matrix_words(one: MatrixCell | None) -> str:
+    return "" if one is None else one.words
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.6g}"
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_escape_formula(str(one)) for one in row] for row in rows)
+    return buffer.getvalue()
 
 
 def _title(table: PaperTable) -> str:
@@ -183,3 +239,11 @@ WRITERS: Mapping[str, Callable[[Sequence[TableRow]], str]] = {
     ".tex": _latex,
 }
 """By the ending of the file that they are for."""
+
+MATRIX_WRITERS: Mapping[str, Callable[[RunMatrix], str]] = {
+    "md": markdown_matrix,
+    "csv": csv_matrix,
+    "csv-long": long_csv_matrix,
+    "tex": latex_matrix,
+}
+"""For the matrix of runs by suite, by format."""
