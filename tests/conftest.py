@@ -31,6 +31,19 @@ settings.load_profile("few")
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+@pytest.hookimpl(tryfirst=True)  # before -m, --choose
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is marked `slow_but_one` the first case stays quick."""
+    seen: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("slow_but_one") is not None:
+            name = item.nodeid.partition("[")[0]
+            if name in seen:
+                item.add_marker(pytest.mark.slow)
+            seen.add(name)
+
+
 SIZE = Size(270, 600)
 
 
