@@ -40,7 +40,7 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
     assert isinstance(root, click.Group)
     project = read_project(file, root.list_commands(context))
     remember(project)
-    print_line(file)
+    print_line(project.path(file.name))
     for key in dict.fromkeys(_asked(project, root)):
         print_message(f"allowed: {project.place(key)}")
 
