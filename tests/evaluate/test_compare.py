@@ -76,7 +76,8 @@ def test_no_hit_of_either_run_still_leaves_room() -> None:
 
 
 def test_how_many_samples_tell_three_points_apart() -> None:
-    found = compare(run([0.0] * 4 + [1.0] * 4), run([1.0, 0.0] * 4))
+    halves: list[float | None] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    found = compare(run(halves), run([1.0, 0.0] * 4))
     # Half of the samples differ: (1.96 sqrt(.5) + 0.84 sqrt(.5 - .0009))^2 / .0009
     assert found.samples_for(0.03) == 4359
 
