@@ -111,12 +111,12 @@ async def evaluate(
     asking = QueryWorker(benchmark, subject, settle_rules(plan or RunPlan(), benchmark.name, out))
     plan, benchmark = asking.plan, asking.benchmark
     total, chosen = plan_samples(benchmark.samples(), plan)
-    budget = _budget(plan, max_cost, out)
+    budget, is_model = _budget(plan, max_cost, out), isinstance(subject, Model)
 
     async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
         row = await (workers(_key(item)) if workers else asking(item))
-        if isinstance(subject, Model):
+        if is_model:
             budget.add(row.usage)
         return row_json(row)
 
