@@ -100,6 +100,7 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_page_of_very_many_links_is_waited_for(show: Show) -> None:
     links = "".join(f"<li><a href='/{number}'>Link {number}</a>" for number in range(40_000))
     device = show(f"<ul>{links}</ul>")
