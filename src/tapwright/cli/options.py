@@ -243,7 +243,7 @@ def _parse_hooks(
 
 
 def model_options(command: F) -> F:
-    """`--set KEY=VALUE` and `--base-url URL`, for all models that the command opens.
+    """`--set KEY=VALUE`, `--base-url URL` and `--timeout S`, for all models that the command opens.
 
     They reach the models through `read_host`, so a command has no parameter for them.
     """
@@ -266,8 +266,21 @@ def model_options(command: F) -> F:
             help="The address of the model server; repeat it to share the requests among several.  "
             "[default: TAPWRIGHT_BASE_URL]",
         ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0, min_open=True),
+            metavar="SECONDS",
+            expose_value=False,
+            callback=_set_timeout,
+            help="How long an answer of a model server may take.  [default: 120]",
+        ),
     )
     return add_options(command, options)
+
+
+def _set_timeout(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        _set_model_options(ctx, timeout_s=value)
 
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:

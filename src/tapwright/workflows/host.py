@@ -38,11 +38,13 @@ class ModelOptions:
     """How a command's models are reached and queried. Workers of a cluster get it: no secret.
 
     `base_url` has the servers' addresses with blanks between them, "" for the machine's own;
-    `settings` go into every request, and None there unsets a field.
+    `settings` go into every request, and None there unsets a field; `timeout_s` bounds each
+    request, by the client's own bound for None.
     """
 
     base_url: str = ""
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
