@@ -31,6 +31,7 @@ from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_file
 from tapwright.formats.importers.agentlab_actions import read_browsergym_actions
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -130,6 +131,7 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
 
 def _read_object(file: Path, storage: TemporaryStorage) -> Mapping[str, Any]:
     """The attributes of the one object in a file, or the value if it is a list in `value`."""
+    note_file(file)
     with open_encoder_pool() as pool:
         values = TemporaryValues(file, pool, storage)
         for value in read_pickles(file, values, ObjectUnpickler):
