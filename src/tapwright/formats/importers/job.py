@@ -38,6 +38,7 @@ from tapwright.formats.importers.account import (
 )
 from tapwright.formats.importers.archives import is_archive, unpack_archive
 from tapwright.formats.importers.foreign_record import describe_lfs_pointer
+from tapwright.formats.importers.keeping import mend_pictures
 from tapwright.formats.importers.known_sources import describe_known
 from tapwright.formats.importers.sources import ImportSource, find_sources
 from tapwright.formats.importers.unknown_files import LeftFiles, UnknownFiles, is_companion
@@ -244,7 +245,6 @@ class _Reading:
     def _read(self, account: Account, on_episode: Callable[[], object]) -> None:
         missing = 0
         for found in _read(self._source, account):
-            before, missing = missing, account.left["pictures"]
             if self._strict and self._bad:
                 return
             if len(self._bad) >= MAX_UNREADABLE:
@@ -268,6 +268,7 @@ class _Reading:
                 self._leave_out(account, UnreadableEpisode(found.id, error.code, str(error)))
                 continue
             account.add("episodes")
+            before, missing = missing, account.left["pictures"]
             _count_steps(found, account, missing - before)
 
     def _leave_out(self, account: Account, one: UnreadableEpisode) -> None:
@@ -281,7 +282,7 @@ class _Reading:
         Another attempt that has the id of one, from other places, gets one of its own, by what it
         is made of.
         """
-        if found.id in self._store and _differ(self._store.read(found.id), found):
+        if not self._is_there(found):
             before = self._imported.get(found.id)
             if before == str(self._source.path) and found.id not in self._ids:
                 raise EpisodeExistsError(
@@ -291,10 +292,18 @@ class _Reading:
                 )
             found = replace(found, id=f"{found.id}-{_digest(found)}")
         if found.id not in self._store:
-            _check_new(found, trust_pictures=self._trust_pictures)
-            self._store.write(found)
+            _check_length(found)
+            self._store.write(found if self._trust_pictures else mend_pictures(found))
             self._new += 1
         return found.id
+
+    def _is_there(self, found: Episode) -> bool:
+        """Whether no other recording has the id of this one."""
+        if found.id not in self._store:
+            return True
+        stored = self._store.read(found.id)
+        # What is stored may have a stand-in for a picture that is broken.
+        return not (_differ(stored, found) and _differ(stored, mend_pictures(found)))
 
 
 class _UnreadableSource(UnreadableEpisode):
@@ -381,20 +390,13 @@ def _name(source: ImportSource) -> str:
     return source.reader.name if not isinstance(source.reader, tuple) else "no importer"
 
 
-def _check_new(episode: Episode, *, trust_pictures: bool) -> None:
-    """Refuses what is too long, or has a picture that is not whole."""
+def _check_length(episode: Episode) -> None:
     if len(episode.steps) > MAX_EPISODE_STEPS:
         raise ForeignDataError(
             f"{episode.id}: {len(episode.steps):,} steps; "
             f"at most {MAX_EPISODE_STEPS:,} are imported",
             hint="split the episode",
         )
-    if trust_pictures:
-        return
-    screens = [screen for step in episode.steps for screen in step.screens]
-    shots = [one.screenshot for one in (*screens, episode.final) if one is not None]
-    for shot in {one.sha256: one for one in shots}.values():
-        shot.image()
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
