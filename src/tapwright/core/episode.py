@@ -32,10 +32,11 @@ GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
 
 EpisodeOutcome: TypeAlias = Literal[
-    "success", "failure", "infeasible", "truncated", "interrupted", "unknown"
+    "success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"
 ]
-"""How an attempt ended: "interrupted" is one that did not, as it is still being played, its process
-was killed or its device was lost; "unknown" is one that ended and was not judged."""
+"""How an attempt ended: "asked" is one that asked the user something that nobody
+answered; "interrupted" is one that did not end, as it is still being played, its process was killed
+or its device was lost; "unknown" is one that ended and was not judged."""
 
 
 @dataclass(frozen=True, slots=True)

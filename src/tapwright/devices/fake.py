@@ -13,7 +13,7 @@ from typing import Self, overload
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Answer, Finish, OpenApp, Wait
+from tapwright.core.actions import Action, Answer, AskUser, Finish, OpenApp, Wait
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -168,7 +168,7 @@ class FakeDevice:
             UnknownAppError: it has no such app.
         """
         self._check()
-        if isinstance(action, Answer | Finish):
+        if isinstance(action, Answer | AskUser | Finish):
             return
         if isinstance(action, OpenApp) and action.app not in self.apps():
             raise UnknownAppError(f"{self.name} has no app {action.app!r}")

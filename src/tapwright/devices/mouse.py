@@ -3,12 +3,13 @@
 Unlike a finger's, a mouse's events are not aligned to frames, so a click takes about a millisecond.
 """
 
+from tapwright.core.actions import Button
 from tapwright.devices.devtools import PendingReply
-from tapwright.devices.page import MouseButton, Page
+from tapwright.devices.page import Page
 from tapwright.devices.touch import CssPoint
 
 _MOVES = 10
-_BITS = {"none": 0, "left": 1, "right": 2, "middle": 4}
+_BITS = {"none": 0, "left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 """The protocol's bit of each button that is held."""
 
 
@@ -18,7 +19,7 @@ class Mouse:
     def __init__(self, tab: Page) -> None:
         self._tab = tab
 
-    def click(self, at: CssPoint, button: MouseButton = "left", *, times: int = 1) -> None:
+    def click(self, at: CssPoint, button: Button = "left", *, times: int = 1) -> None:
         """Move there, then press and release; `times` clicks count as one gesture."""
         replies = [self._send("mouseMoved", at)]
         for count in range(1, times + 1):

@@ -11,12 +11,12 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.core.actions import Button
 from tapwright.core.geometry import Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.keys import key_events
 from tapwright.errors import DeviceError, DeviceLostError
 
-MouseButton: TypeAlias = Literal["left", "right", "middle"]
 OnFrame: TypeAlias = Callable[[bytes, float], None]
 """Receives a JPEG and the time of its capture."""
 
@@ -151,7 +151,7 @@ class Page:
         """Move the mouse to a place in CSS pixels."""
         self.call("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
 
-    def click(self, x: float, y: float, button: MouseButton = "left") -> None:
+    def click(self, x: float, y: float, button: Button = "left") -> None:
         """Press and release a mouse button at a place in CSS pixels."""
         spot = {"x": x, "y": y, "button": button, "clickCount": 1}
         self._all(

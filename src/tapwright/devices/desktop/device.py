@@ -17,6 +17,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -25,6 +28,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -52,7 +57,7 @@ from tapwright.devices.desktop.pointer import Pixel
 from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, refuse_mouse
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.jobs.processes import check_posix
 
@@ -172,6 +177,7 @@ class Desktop:
             DeviceError: the application ended, or has no window in time.
             DeviceLostError: the screen or the bus is gone; `reset` starts new ones.
         """
+        refuse_mouse(self.name, action)
         self._check_open()
         with self._marking_loss():
             for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
@@ -265,8 +271,10 @@ class Desktop:
                     f"{self.name} has no address field of its own for {action.type}",
                     hint="use the browser that is an application: open_app",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
 

@@ -1,15 +1,16 @@
 """A mouse's gestures on a desktop, whatever carries them there."""
 
 import time
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Mapping
+from typing import Protocol, TypeAlias
 
+from tapwright.core.actions import Button
 from tapwright.devices.desktop.home import DOUBLE_CLICK_S
 
-__all__ = ["Button", "Mouse", "Pixel", "Pointer"]
+__all__ = ["Mouse", "Pixel", "Pointer"]
 
 Pixel: TypeAlias = tuple[int, int]
-Button: TypeAlias = Literal["left", "right", "middle"]
-_BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
+_BUTTONS: Mapping[Button, int] = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 _WHEEL = {"up": 4, "down": 5, "left": 6, "right": 7}
 _NOTCHES_PER_SCREEN = 10  # GTK scrolls by (height of the view)^(2/3) pixels a notch
 _MOVES = 12

@@ -14,6 +14,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -22,6 +25,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -45,7 +50,7 @@ from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.pointer import Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, refuse_mouse
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 
 __all__ = ["VncDesktop", "open_vnc"]
@@ -139,6 +144,7 @@ class VncDesktop:
                 server has no keys for the text.
             DeviceLostError: the server is gone.
         """
+        refuse_mouse(self.name, action)
         self._check_open()
         for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
             self._perform(step)
@@ -250,8 +256,10 @@ class VncDesktop:
                     f"{self.name} knows no names of applications or pages for {action.type}",
                     hint="use mouse and keyboard, as a person in front of it would",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
 

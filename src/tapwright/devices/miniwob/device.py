@@ -18,6 +18,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -26,6 +29,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -45,6 +50,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
 from tapwright.devices.miniwob.pages import files, hint_at_names, names
 from tapwright.devices.mouse import Mouse
@@ -175,6 +181,7 @@ class MiniWob(ChromiumDevice):
             UnsupportedActionError: a key that a desktop does not have, or an app.
             DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
+        refuse_mouse(self.name, action)
         with self._marking_loss():
             spent_ms = self._perform(action)
             if spent_ms:
@@ -261,8 +268,10 @@ class MiniWob(ChromiumDevice):
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="choose the page when it is reset",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 return 0
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
         return _ACTION_MS

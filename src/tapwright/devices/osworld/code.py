@@ -12,6 +12,9 @@ from typing import assert_never
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -20,6 +23,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -108,8 +113,10 @@ def _write(action: Action, size: Size) -> str:
             return f"pyautogui.hotkey({', '.join(repr(_key(key)) for key in keys)})"
         case Wait(duration_s=duration_s):
             return f"time.sleep({duration_s:g})"
-        case Answer() | Finish():
+        case Answer() | AskUser() | Finish():
             return ""
+        case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+            raise UnsupportedActionError(f"no code for {action.type} yet")
         case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
             raise UnsupportedActionError(
                 f"a keyboard and a mouse have no {action.type}",

@@ -5,8 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
+from tapwright.core.actions import Button
 from tapwright.devices.desktop.device import Desktop
-from tapwright.devices.desktop.pointer import Button, Pixel
+from tapwright.devices.desktop.pointer import Pixel
 
 __all__ = ["INPUT", "perform_input"]
 

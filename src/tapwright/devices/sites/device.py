@@ -21,6 +21,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -29,6 +32,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -49,6 +54,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import SiteMissingError
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.sites.argument import DEFAULT_SIZE, read_argument
@@ -204,6 +210,7 @@ class SitesDevice(ChromiumDevice):
             UnknownAppError: there is no such site here.
             DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
+        refuse_mouse(self.name, action)
         with self._marking_loss():
             self._perform(action)
             self._load_state.settle()
@@ -318,8 +325,10 @@ class SitesDevice(ChromiumDevice):
                 )
             case Wait(duration_s=duration_s):
                 sleep(duration_s)
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 return
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
 

@@ -16,10 +16,15 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     Finish,
     Goto,
     Key,
+    KeyDown,
+    KeyUp,
     NewTab,
     OpenApp,
     PressKey,
@@ -34,6 +39,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import PageHangsError
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
@@ -200,6 +206,7 @@ class WebDevice:
             PageHangsError: the page did not respond in time.
             DeviceLostError: it crashed, or the browser is gone.
         """
+        refuse_mouse(self.name, action)
         self.window.sync()
         page = self.window.page
         page.refused, page.unanswered = "", False
@@ -209,7 +216,7 @@ class WebDevice:
             ):
                 self._perform(action)
         self.window.sync()
-        if isinstance(action, Answer | Finish):
+        if isinstance(action, Answer | AskUser | Finish):
             return
         with suppress(PageInterrupted):
             if self.window.page.dialog is None:
@@ -372,8 +379,10 @@ class WebDevice:
                         f"{self.name} has no tab {tab}", hint=f"tabs 0 to {len(self.window) - 1}"
                     )
                 self.window.activate(tab)
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 make_gesture(self.window.page, action)
 

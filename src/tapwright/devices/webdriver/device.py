@@ -13,6 +13,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -21,6 +24,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -35,6 +40,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import (
     BadDeviceOutputError,
     CommandRefusedError,
@@ -155,6 +161,7 @@ class WebDriverDevice:
             UnknownAppError: the driver cannot open such an app.
             DeviceLostError: the driver did not answer in time, or the session is gone.
         """
+        refuse_mouse(self.name, action)
         self._watching(lambda: self._perform(action))
 
     def log(self, since: int = 0) -> Sequence[str]:
@@ -323,8 +330,10 @@ class WebDriverDevice:
             case Wait(duration_s=duration_s):
                 sleep(duration_s)
                 return
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 return
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
         self._used = True
