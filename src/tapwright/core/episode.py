@@ -15,6 +15,7 @@ from tapwright.core.observation import Observation
 
 __all__ = [
     "GROUP",
+    "LET_GO",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
@@ -27,6 +28,9 @@ TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
 
 It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
 """
+
+LET_GO = "tapwright: at the end, let go "
+"""The log line of keys and buttons that were down when an attempt ended, up to their names."""
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
