@@ -14,6 +14,7 @@ from tapwright.core.actions import Action, RawEvent
 from tapwright.core.observation import Observation
 
 __all__ = [
+    "APPS",
     "GROUP",
     "LET_GO",
     "TAKEOVER_BEFORE_STEP",
@@ -34,6 +35,10 @@ LET_GO = "tapwright: at the end, let go "
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
+
+APPS = "apps"
+"""The key of an episode's `extra` whose value names its apps, a line for each, where a data set
+names those of a whole episode."""
 
 EpisodeOutcome: TypeAlias = Literal[
     "success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"
