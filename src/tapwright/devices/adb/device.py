@@ -13,6 +13,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -20,6 +23,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -51,6 +56,7 @@ from tapwright.devices.adb.screen import (
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
 
@@ -187,6 +193,7 @@ class AndroidPhone:
             KeyboardMissingError: the text needs an input method that is not installed.
             DeviceLostError: the phone did not answer in time, or is gone.
         """
+        refuse_mouse(self.name, action)
         match action:
             case (
                 Tap(button="left")
@@ -232,8 +239,10 @@ class AndroidPhone:
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="open the browser's app, and type into its address field",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
 
