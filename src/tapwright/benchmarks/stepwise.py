@@ -28,6 +28,7 @@ from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.fit import find_fit
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
@@ -363,7 +364,7 @@ def _samples(
     episode = read()
     for number, step in enumerate(episode.steps):
         seen = step.observation
-        if seen.stale or not seen.screenshot.recorded:
+        if find_fit(step).target:
             continue
         if isinstance(step.decision.action, rule.leaves_out):
             continue
