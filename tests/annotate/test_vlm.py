@@ -268,7 +268,7 @@ def test_a_step_of_which_no_picture_was_recorded_is_refused(tmp_path: Path) -> N
     whole = recorded(EVERY[:2])
     blind = replace(whole.steps[1].observation, screenshot=Screenshot.stand_in(Size(9, 9)))
     steps = (whole.steps[0], replace(whole.steps[1], observation=blind))
-    with pytest.raises(AnnotationError, match="step 1 no picture"):
+    with pytest.raises(AnnotationError, match="step 1: no picture"):
         asyncio.run(annotator(scripted(explain), tmp_path).annotate(replace(whole, steps=steps)))
 
 

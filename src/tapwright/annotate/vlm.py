@@ -28,6 +28,7 @@ from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
 from tapwright.annotate.target_match import MIN_MATCH, match_target
 from tapwright.core.actions import Finish, Wait
 from tapwright.core.episode import Episode
+from tapwright.core.fit import why_unseen
 from tapwright.core.messages import Message
 from tapwright.errors import ModelError, UsageError
 from tapwright.models.model import Completion, Model
@@ -323,9 +324,9 @@ def _check_explicable(episode: Episode) -> None:
                 f"{episode.id}: step {number} ends the attempt, and {last - number} more follow",
                 hint="cut the episode there: tapwright episodes edit --help",
             )
-        if not step.observation.screenshot.recorded:
+        if why := why_unseen(step.observation.screenshot, step.observation.size):
             raise AnnotationError(
-                f"{episode.id}: of step {number} no picture was recorded",
+                f"{episode.id}, step {number}: {why}",
                 hint="a model can only explain what it sees; use --with rules",
             )
 

@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
     "max_side", "jpeg", "weights", "paraphrases", "template", "level", "selection", "targets",
-    "per_picture",
+    "per_picture", "actions_only",
 )  # fmt: skip
 
 
@@ -54,6 +54,12 @@ def sample_options(command: F) -> F:
             default=1,
             show_default=True,
             help="Ask for up to this many of --targets in one conversation about their picture.",
+        ),
+        click.option(
+            "--actions-only",
+            is_flag=True,
+            help="Also steps without a reasoning, where an answer of the convention has no place "
+            "for one.",
         ),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
