@@ -55,6 +55,33 @@ def test_to_exchange_two_runs_exchanges_gain_and_loss(
         assert there.difference <= there.interval.high + 1e-9
 
 
+@given(before=SCORES, after=SCORES)
+def test_the_interval_agrees_with_the_exact_test(
+    before: list[float | None], after: list[float | None]
+) -> None:
+    if not any(None not in pair for pair in zip(before, after, strict=True)):
+        return
+    found = compare(run(before), run(after))
+    if found.interval is not None and found.p_value >= 0.05:
+        assert found.interval.low <= 0 <= found.interval.high
+
+
+def test_no_hit_of_either_run_still_leaves_room() -> None:
+    # Newcombe's of two shares of 0 of 24: Wilson's upper end either way.
+    none: list[float | None] = [0.0] * 24
+    found = compare(run(none), run(none))
+    assert found.difference == 0
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((-0.138, 0.138), abs=1e-3)
+
+
+def test_how_many_samples_tell_three_points_apart() -> None:
+    halves: list[float | None] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    found = compare(run(halves), run([1.0, 0.0] * 4))
+    # Half of the samples differ: (1.96 sqrt(.5) + 0.84 sqrt(.5 - .0009))^2 / .0009
+    assert found.samples_for(0.03) == 4359
+
+
 def test_the_interval_is_the_same_in_whatever_order_each_run_was_answered() -> None:
     drawn = Random(0)
     before, after = (run([drawn.random() for _ in range(120)]) for _ in "ab")
