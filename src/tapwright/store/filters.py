@@ -32,7 +32,7 @@ __all__ = [
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
 
-Value: TypeAlias = str | int | float
+Value: TypeAlias = str | int | float | bytes
 Kind: TypeAlias = Literal["text", "number", "time", "list"]
 
 COLUMNS: Mapping[str, tuple[str, Kind]] = {
