@@ -195,7 +195,7 @@ def read_price_option(text: str, model: str) -> "Price":
 
     Raises:
         UsageError: it is neither two numbers nor a file.
-        PricesError: the file is not a table of prices, or lacks the model.
+        UsageError: the file is not a table of prices, or lacks the model.
     """
     from tapwright.models.pricing import Price, read_price
 

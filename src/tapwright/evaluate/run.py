@@ -45,7 +45,7 @@ from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job
-from tapwright.models.errors import ModelUnavailableError
+from tapwright.models.errors import MODEL_UNAVAILABLE
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
@@ -102,7 +102,7 @@ async def evaluate(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
-        BudgetError: `max_cost` is reached; answers so far are kept.
+        TapwrightError: `max_cost` is reached; answers so far are kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
@@ -184,7 +184,7 @@ async def evaluate_tasks(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
-        BudgetError: `max_cost` is reached; what was played is kept.
+        TapwrightError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
@@ -266,7 +266,7 @@ async def _run(
     done = 0
     async for ended in job.run(chosen, out / FILE):
         done += 1
-        again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
+        again |= isinstance(ended, ItemFailed) and ended.code == MODEL_UNAVAILABLE.code
         if on_progress is not None:
             repeated = isinstance(ended, ItemDone) and ended.repeated
             on_progress(RunProgress(done, total, row_of_result(ended), repeated))

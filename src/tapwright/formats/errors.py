@@ -1,15 +1,15 @@
 """Errors of foreign data formats."""
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
+    "UNSAFE_ARCHIVE",
+    "UNSAFE_PICKLE",
     "BadTrainingSetError",
     "BrokenPackError",
     "BrokenPickleError",
     "ForeignDataError",
     "SftFileError",
-    "UnsafeArchiveError",
-    "UnsafePickleError",
 ]
 
 
@@ -34,25 +34,20 @@ class ForeignDataError(TapwrightError):
     code = "TW800"
 
 
-class UnsafePickleError(ForeignDataError):
-    """A pickle names or makes what plain data does not need; it could run code, and was not run."""
-
-    code = "TW801"
-
-
 class BrokenPickleError(ForeignDataError):
     """A pickle is empty, truncated, or malformed; the message names the byte."""
 
     code = "TW802"
 
 
-class UnsafeArchiveError(ForeignDataError):
-    """An archive holds a name that leads out of it, a link, or more than the disk has room for."""
-
-    code = "TW803"
-
-
 class BrokenPackError(ForeignDataError):
     """A packed data set is incomplete, or its pictures do not match their hashes."""
 
     code = "TW830"
+
+
+# fmt: off
+UNSAFE_PICKLE = ErrorCode("TW801", ForeignDataError,
+    "A pickle names or makes what plain data does not need; it could run code, and was not run.")
+UNSAFE_ARCHIVE = ErrorCode("TW803", ForeignDataError,
+    "An archive holds a name that leads out of it, a link, or more than the disk has room for.")

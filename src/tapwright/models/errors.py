@@ -1,15 +1,15 @@
 """Errors of model clients."""
 
-from tapwright.errors import ModelError, TapwrightError, UsageError
+from tapwright.errors import ErrorCode, ModelError, TapwrightError, UsageError
 
 __all__ = [
-    "BudgetError",
+    "BUDGET",
+    "MISSING_KEY",
+    "MODEL_UNAVAILABLE",
+    "PRICES",
     "LocalModelError",
-    "MissingKeyError",
     "ModelRefusedError",
     "ModelSettingWarning",
-    "ModelUnavailableError",
-    "PricesError",
     "RepeatedRefusalError",
 ]
 
@@ -27,19 +27,6 @@ class RepeatedRefusalError(ModelRefusedError):
     fatal = True
 
 
-class ModelUnavailableError(ModelError):
-    """The model's server failed, was too busy, or timed out, and retries did not help."""
-
-    code = "TW402"
-
-
-class MissingKeyError(ModelError):
-    """A hosted model needs an API key and the environment has none."""
-
-    code = "TW403"
-    fatal = True
-
-
 class LocalModelError(ModelError):
     """A model on this machine cannot be loaded, or failed while it was writing."""
 
@@ -51,14 +38,13 @@ class ModelSettingWarning(UserWarning):
     """A setting that the server refuses is left out of the requests."""
 
 
-class BudgetError(TapwrightError):
-    """Queries have cost what they may, or the next one would cost more; answers are kept."""
-
-    code = "TW184"
-    fatal = True
-
-
-class PricesError(UsageError):
-    """A table of prices is not one, or does not have the model."""
-
-    code = "TW187"
+# fmt: off
+MODEL_UNAVAILABLE = ErrorCode("TW402", ModelError,
+    "The model's server failed, was too busy, or timed out, and retries did not help.")
+MISSING_KEY = ErrorCode("TW403", ModelError,
+    "A hosted model needs an API key and the environment has none.", fatal=True)
+BUDGET = ErrorCode("TW184", TapwrightError,
+    "Queries have cost what they may, or the next one would cost more; answers are "
+    "kept.", fatal=True)
+PRICES = ErrorCode("TW187", UsageError,
+    "A table of prices is not one, or does not have the model.")

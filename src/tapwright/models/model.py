@@ -64,7 +64,7 @@ class Model(Protocol):
 
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
-            ModelUnavailableError: the retries are used up.
+            ModelError: the retries are used up.
         """
 
     async def close(self) -> None:
@@ -82,7 +82,7 @@ class Adjustable(Protocol):
 
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
-            ModelUnavailableError: the retries are used up.
+            ModelError: the retries are used up.
         """
 
 
@@ -98,5 +98,5 @@ class ModelFactory(Protocol):
         neither takes them and ignores them.
 
         Raises:
-            MissingKeyError: the server wants a key and there is none.
+            ModelError: the server wants a key and there is none.
         """

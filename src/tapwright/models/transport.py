@@ -20,13 +20,10 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from tapwright.errors import ModelError
 from tapwright.models.addresses import Proxies
 from tapwright.models.bounded_body import OversizedAnswerError, read_body
-from tapwright.models.errors import (
-    ModelRefusedError,
-    ModelUnavailableError,
-    RepeatedRefusalError,
-)
+from tapwright.models.errors import MODEL_UNAVAILABLE, ModelRefusedError, RepeatedRefusalError
 from tapwright.models.failed_answers import FailedAnswerError
 
 __all__ = [
@@ -171,7 +168,7 @@ class Transport:
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
             RepeatedRefusalError: it has refused in the same words several times in a row.
-            ModelUnavailableError: the retries are used up; the message has every cause.
+            ModelError: the retries are used up; the message has every cause.
         """
         faults: list[_Fault] = []
         while True:
@@ -219,10 +216,10 @@ class Transport:
         back_off = min(_FIRST_WAIT_S * 2 ** (len(faults) - 1), _LONGEST_BACK_OFF_S)
         await self._sleep(last.wait_s + back_off * (0.5 + self._chance() / 2))
 
-    def _unavailable(self, faults: Sequence[_Fault], why: str) -> ModelUnavailableError:
+    def _unavailable(self, faults: Sequence[_Fault], why: str) -> ModelError:
         causes = "; ".join(f"{n}. {fault.cause}" for n, fault in enumerate(faults, start=1))
         servers = " ".join(one.url for one in self._endpoints)
-        return ModelUnavailableError(
+        return MODEL_UNAVAILABLE(
             f"{self._who}: {servers} did not respond ({why}): {causes}",
             hint="check that the server is up and not overloaded, then start again: "
             "results so far are kept",
