@@ -21,10 +21,11 @@ def convention_option(command: F) -> F:
         "--convention",
         default="json",
         show_default=True,
+        metavar="NAME",
         callback=admit_by(admit_convention),
-        help="Convention of the model: its prompt, pictures and grammar. One for phones is "
-        "refused on a computer's screen, and the other way round. Unless it is given, benchmarks "
-        "of pictures ask in words of their own.",
+        help="Convention of the model, as `tapwright conventions ls` lists them: its prompt, "
+        "pictures and grammar. One for phones is refused on a computer's screen, and the other way "
+        "round. Unless it is given, benchmarks of pictures ask in words of their own.",
     )(command)
 
 

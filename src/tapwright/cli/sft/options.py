@@ -30,8 +30,9 @@ def sample_options(command: F) -> F:
         click.option(
             "--convention",
             required=True,
+            metavar="NAME",
             callback=admit_by(admit_convention),
-            help="Convention of the training texts.",
+            help="Convention of the training texts, as `tapwright conventions ls` lists them.",
         ),
         click.option(
             "--level",
@@ -61,7 +62,9 @@ def sample_options(command: F) -> F:
             "--outcome",
             default="success",
             show_default=True,
-            help="Only episodes with this outcome; or any.",
+            metavar="OUTCOME",
+            help="Only episodes with this outcome: success, failure, infeasible, truncated, "
+            "interrupted, unknown; or any.",
         ),
         click.option("--seed", default=0, show_default=True, help="Random seed."),
         click.option(
