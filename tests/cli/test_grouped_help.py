@@ -14,7 +14,7 @@ from tapwright.formats.exporters.training_set import SftFormat
 
 
 def _grouped(group: click.Group, path: tuple[str, ...] = ()) -> dict[str, GroupedCommand]:
-    found = {}
+    found: dict[str, GroupedCommand] = {}
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)

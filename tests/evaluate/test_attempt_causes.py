@@ -30,7 +30,7 @@ from tapwright.evaluate.attempt_causes import CAUSES, count_causes, sum_counts
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import RunLog
-from tapwright.models.errors import MODEL_UNAVAILABLE
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
@@ -204,7 +204,7 @@ def test_a_task_whose_set_up_fails_is_told_apart(tmp_path: Path) -> None:
 def test_a_model_that_cannot_be_asked_is_a_cause(tmp_path: Path) -> None:
     class Gone(ScriptedModel):
         async def complete(self, messages: Sequence[Message]) -> Completion:
-            raise MODEL_UNAVAILABLE("nobody there")
+            raise ModelUnavailableError("nobody there")
 
     run = play(tmp_path / "run", lambda: ModelAgent(Gone(["x"]), JSON_CONVENTION))
     assert count_causes(run.rows) == {"model failed": COUNT}

@@ -25,7 +25,7 @@ from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import RunProgress, evaluate, evaluate_tasks
 from tapwright.evaluate.run_log import read_run
 from tapwright.jobs.errors import LedgerError
-from tapwright.models.errors import MODEL_UNAVAILABLE
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
@@ -49,7 +49,7 @@ class Flaky(ScriptedModel):
     async def complete(self, messages: Sequence[Message]) -> Completion:
         if len(self.requests) >= self.until and self.failures:
             self.failures -= 1
-            raise MODEL_UNAVAILABLE("the server is busy")
+            raise ModelUnavailableError("the server is busy")
         return await super().complete(messages)
 
 

@@ -14,6 +14,7 @@ from tapwright.core.actions import Action, RawEvent
 from tapwright.core.observation import Observation
 
 __all__ = [
+    "APPS",
     "GROUP",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
@@ -30,6 +31,10 @@ It names the recorder that wrote such lines first, so that imported recordings a
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
+
+APPS = "apps"
+"""The key of an episode's `extra` whose value names its apps, a line for each, where a data set
+names those of a whole episode."""
 
 EpisodeOutcome: TypeAlias = Literal[
     "success", "failure", "infeasible", "truncated", "interrupted", "unknown"

@@ -3,13 +3,13 @@
 from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
+    "SFT_FILE",
     "UNSAFE_ARCHIVE",
     "UNSAFE_PICKLE",
     "BadTrainingSetError",
     "BrokenPackError",
     "BrokenPickleError",
     "ForeignDataError",
-    "SftFileError",
 ]
 
 
@@ -20,12 +20,6 @@ class BadTrainingSetError(TapwrightError):
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint or "write it again: tapwright sft export … -o NEW")
-
-
-class SftFileError(TapwrightError):
-    """A file of weights or paraphrases, given to an export, is not one."""
-
-    code = "TW641"
 
 
 class ForeignDataError(TapwrightError):
@@ -51,3 +45,5 @@ UNSAFE_PICKLE = ErrorCode("TW801", ForeignDataError,
     "A pickle names or makes what plain data does not need; it could run code, and was not run.")
 UNSAFE_ARCHIVE = ErrorCode("TW803", ForeignDataError,
     "An archive holds a name that leads out of it, a link, or more than the disk has room for.")
+SFT_FILE = ErrorCode("TW641", TapwrightError,
+    "A file of weights or paraphrases, given to an export, is not one.")

@@ -4,14 +4,23 @@ from tapwright.errors import ErrorCode, ModelError, TapwrightError, UsageError
 
 __all__ = [
     "BUDGET",
+    "LOCAL_MODEL",
     "MISSING_KEY",
-    "MODEL_UNAVAILABLE",
     "PRICES",
-    "LocalModelError",
+    "BudgetWarning",
+    "ModelFailedError",
     "ModelRefusedError",
     "ModelSettingWarning",
+    "ModelUnavailableError",
+    "ModelWaitWarning",
     "RepeatedRefusalError",
+    "ServerDownError",
+    "UnreadableResponseError",
 ]
+
+
+class UnreadableResponseError(ValueError):
+    """A response with status 200 that is no completion; the message says what is missing."""
 
 
 class ModelRefusedError(ModelError):
@@ -27,10 +36,22 @@ class RepeatedRefusalError(ModelRefusedError):
     fatal = True
 
 
-class LocalModelError(ModelError):
-    """A model on this machine cannot be loaded, or failed while it was writing."""
+class ModelUnavailableError(ModelError):
+    """The model's server was not there, was too busy, or timed out, and retries did not help."""
 
-    code = "TW440"
+    code = "TW402"
+
+
+class ModelFailedError(ModelUnavailableError):
+    """The model's server told an error each time, and retries did not help."""
+
+    code = "TW406"
+
+
+class ServerDownError(ModelUnavailableError):
+    """No server of the model answers any more, whatever is asked, so that no more is sent."""
+
+    code = "TW407"
     fatal = True
 
 
@@ -38,11 +59,19 @@ class ModelSettingWarning(UserWarning):
     """A setting that the server refuses is left out of the requests."""
 
 
+class ModelWaitWarning(UserWarning):
+    """A server fails, so that one request at a time tries whether it is there again."""
+
+
+class BudgetWarning(UserWarning):
+    """A limit on the cost cannot be kept."""
+
+
 # fmt: off
-MODEL_UNAVAILABLE = ErrorCode("TW402", ModelError,
-    "The model's server failed, was too busy, or timed out, and retries did not help.")
 MISSING_KEY = ErrorCode("TW403", ModelError,
     "A hosted model needs an API key and the environment has none.", fatal=True)
+LOCAL_MODEL = ErrorCode("TW440", ModelError,
+    "A model on this machine cannot be loaded, or failed while it was writing.", fatal=True)
 BUDGET = ErrorCode("TW184", TapwrightError,
     "Queries have cost what they may, or the next one would cost more; answers are "
     "kept.", fatal=True)

@@ -15,8 +15,6 @@ from tapwright.cli.errors import GONE_DIRECTORY
 from tapwright.errors import UsageError
 
 NAME = "tapwright.toml"
-ADDRESS_PLACE = "tapwright.address_place"
-"""Where the context of a command keeps the place at which the file names its model servers."""
 
 
 def find_project_file(start: Path | None = None) -> Path | None:
