@@ -17,8 +17,6 @@ from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_log import (
     FILE,
     RowError,
-    RunHeader,
-    RunLog,
     SampleInfo,
     SampleRow,
     read_run,
@@ -31,6 +29,7 @@ from tapwright.store.catalog_file import CatalogFile, CatalogWarning
 from tapwright.web.library.row_tables import SORT_KEYS, RowFilter, SelectedRows
 from tapwright.web.library.run_rows import LAYOUT, RunRows, fill_file
 from tapwright.web.library.run_views import figures_of
+from tests.run_logs import run_log
 
 LONG = 8_000
 """So many rows make a log whose rows are kept beside it."""
@@ -66,17 +65,8 @@ def _row(number: int, epoch: int = 1) -> SampleRow:
 
 
 def _write(directory: Path, rows: list[SampleRow]) -> Path:
-    header = RunHeader(
-        tapwright="1",
-        benchmark="l2",
-        source="",
-        data_sha256="0" * 64,
-        subject="somebody",
-        prompt_sha256="0" * 64,
-        samples=len(rows) + 1,
-        config={},
-    )
-    log = RunLog(directory / FILE, header, "2026-01-01T00:00:00+00:00", rows)
+    created = "2026-01-01T00:00:00+00:00"
+    log = run_log(rows, path=directory / FILE, created=created, samples=len(rows) + 1)
     write_run(log, directory)
     os.utime(log.path, (1, 1))
     return directory
