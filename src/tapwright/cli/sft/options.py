@@ -1,17 +1,14 @@
 """Which episodes become training samples, and how, as options."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from tapwright.cli.options import add_options, admit_by, collect_options
+from tapwright.cli.options import F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
