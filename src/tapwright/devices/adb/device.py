@@ -161,7 +161,7 @@ class AndroidPhone:
 
         Raises:
             DeviceError: a seed, a state or another language is given, or there is no such app.
-            DeviceLockedError: the phone is locked, and only a person can unlock it.
+            DeviceError: the phone is locked, and only a person can unlock it.
         """
         self._refuse(seed, language, state)
         if self._snapshot:
@@ -204,7 +204,7 @@ class AndroidPhone:
         Raises:
             UnsupportedActionError: a finger or this Android cannot do that.
             UnknownAppError: no app of this name or package.
-            KeyboardMissingError: the text needs an input method that is not installed.
+            DeviceError: the text needs an input method that is not installed.
             DeviceLostError: the phone did not answer in time, or is gone.
         """
         refuse_mouse(self.name, action)
