@@ -14,14 +14,11 @@ from tapwright.core.episode import Episode
 from tapwright.evaluate.compare import compare, compare_all, describe_data, holm, mcnemar
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
 from tapwright.harnesses.protocol import Hello
 from tapwright.models.scripted import ScriptedModel
+from tests.run_logs import run_log
 
-HEADER = RunHeader(
-    tapwright="0", benchmark="l1", source="", data_sha256="0", subject="x", prompt_sha256="",
-    samples=8, config={},
-)  # fmt: skip
 SCORES = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=8, max_size=8)
 
 
@@ -35,7 +32,7 @@ def run(scores: list[float | None]) -> RunLog:
         )
         for number, score in enumerate(scores)
     )
-    return RunLog(Path("run"), HEADER, "", rows)
+    return run_log(rows, benchmark="l1", data_sha256="0", samples=8)
 
 
 @given(before=SCORES, after=SCORES)
@@ -106,7 +103,7 @@ def test_so_many_flips_as_no_float_can_count_have_a_p_value() -> None:
 
 
 def test_runs_on_different_data_are_not_compared() -> None:
-    other = replace(run([1.0]), header=HEADER.model_copy(update={"data_sha256": "1"}))
+    other = replace(run([1.0]), header=run([]).header.model_copy(update={"data_sha256": "1"}))
     with pytest.raises(RunLogError, match="run is on l1 0, run on l1 1"):
         compare(run([1.0]), other)
     with pytest.raises(RunLogError, match="no scored sample in common"):
@@ -116,7 +113,7 @@ def test_runs_on_different_data_are_not_compared() -> None:
 def test_two_changes_of_a_suite_s_checkout_have_two_names() -> None:
     def named(commit: str) -> str:
         facts: dict[str, JsonValue] = {"suite": "Sums", "version": "1", "commit": commit}
-        told = describe_data(HEADER.model_copy(update={"config": {"suite": facts}}))
+        told = describe_data(run([]).header.model_copy(update={"config": {"suite": facts}}))
         hello = Hello(suite="Sums", version="1", commit=commit, protocol=1)
         assert str(hello) == told.replace("1 ", "1, commit ")
         return told

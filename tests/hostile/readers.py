@@ -32,7 +32,8 @@ from tapwright.formats.exporters.ms_swift import MS_SWIFT
 from tapwright.formats.exporters.trl import TRL
 from tapwright.formats.exporters.web_dataset import WEB_DATASET
 from tapwright.formats.format import EpisodeImporter
-from tapwright.formats.importers.job import find_sources, import_sources
+from tapwright.formats.importers.job import import_sources
+from tapwright.formats.importers.sources import find_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.unpack import unpack_store
 from tapwright.models.anthropic import AnthropicModel

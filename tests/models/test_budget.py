@@ -4,7 +4,8 @@ import warnings
 
 import pytest
 
-from tapwright.models.errors import BudgetError, BudgetWarning
+from tapwright.errors import TapwrightError
+from tapwright.models.errors import BudgetWarning
 from tapwright.models.model import Usage
 from tapwright.models.pricing import Budget, Price
 
@@ -18,7 +19,7 @@ def test_a_server_that_tells_no_usage_ends_a_limited_run_and_is_told_once() -> N
         budget.add(Usage())
         budget.add(Usage())
     assert [one.category for one in told] == [BudgetWarning]
-    with pytest.raises(BudgetError, match="tells no usage") as caught:
+    with pytest.raises(TapwrightError, match="tells no usage") as caught:
         budget.check()
     assert "--limit" in caught.value.hint
 

@@ -106,7 +106,7 @@ async def evaluate(
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
         BadBenchmarkError: the benchmark does not give its samples as a list.
-        BudgetError: `max_cost` is reached; answers so far are kept.
+        TapwrightError: `max_cost` is reached; answers so far are kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
@@ -190,7 +190,7 @@ async def evaluate_tasks(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
-        BudgetError: `max_cost` is reached; what was played is kept.
+        TapwrightError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """

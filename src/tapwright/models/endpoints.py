@@ -38,7 +38,7 @@ MAX_WAIT_S = 600.0
 
 _PAUSED_AFTER = 8
 """Faults in a row; then one request at a time is sent."""
-_FIRST_TOGETHER = 16
+_FIRST_TOGETHER = 20
 """Requests at a time until a server has answered one, so that few are wasted on a wrong one."""
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 32.0
