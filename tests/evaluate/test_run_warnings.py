@@ -1,6 +1,7 @@
 """What is suspicious about a run is said, whatever its score; and nothing about a sound one."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given

@@ -14,7 +14,7 @@ _TRY = {
     "agent": "tapwright record --agent {name}:make --limit 1",
     "benchmark": "tapwright eval run {name}:load --data DIR -m openai/NAME",
     "convention": "tapwright conventions show {name}:CONVENTION",
-    "device": "tapwright record --device {name}:open_device --agent random --limit 1",
+    "device": "tapwright devices info --device {name}:open_device",
 }
 
 

@@ -1,7 +1,7 @@
 """A device of your own: something with a screen that takes actions.
 
 Try it:    tapwright devices info --device own:open_device
-Record it: tapwright record --device own:open_device --agent random --limit 1
+Record it: tapwright record --device own:open_device, with tasks of its own (--suite DIR)
 """
 
 import io
