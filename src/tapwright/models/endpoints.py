@@ -62,7 +62,7 @@ class _Patience:
 _PATIENCE: dict[FaultKind, _Patience] = {
     "tls": _Patience(1, 0.0, 0.0),
     "access": _Patience(1, 0.0, 0.0),
-    "connection": _Patience(4, 8.0, 60.0),
+    "connection": _Patience(4, 5.0, 60.0),
     "timeout": _Patience(12, 60.0, 240.0),
     "error": _Patience(12, 15.0, 60.0),
     "busy": _Patience(12, 60.0, 600.0),
