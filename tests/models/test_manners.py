@@ -127,6 +127,23 @@ def test_a_dead_port_ends_the_run_within_seconds() -> None:
     assert time.now <= 20
 
 
+def test_a_client_is_used_in_one_loop_after_another() -> None:
+    with FakeChatServer(["yes"]) as server:
+        model = model_of(server.base_url, Time())
+
+        async def main() -> list[str]:
+            try:
+                return [one.text for one in await asyncio.gather(*map(ask_well, [model] * 30))]
+            finally:
+                await model.close()
+
+        assert asyncio.run(main()) == asyncio.run(main()) == ["yes"] * 30
+
+
+async def ask_well(model: ServerModel) -> Completion:
+    return await model.complete(HELLO)
+
+
 def test_with_several_servers_the_others_go_on() -> None:
     with FakeChatServer(["never"]) as gone:
         pass
