@@ -58,22 +58,31 @@ class AttemptJudge:
             TaskError: the check cannot work on what it reads.
         """
         self._log.extend(log)
-        if self.final is not None:
-            return replace(self.final, reward=0.0, instructions=(), extras={})
-        match action:
+        match action if self.final is None else None:
             case Answer(text=text):
                 self.answer = text
             case Finish(outcome=outcome):
                 self.claim = outcome
             case _:
                 pass
+        self._steps += 1
+        return self._judge(observation, action, state)
+
+    def look(self, observation: Observation) -> None:
+        """Judge a screen within a step, after one of the events that its action was made of."""
+        self._judge(observation, None, _read_nothing)
+
+    def _judge(
+        self, observation: Observation, action: Action | None, state: Callable[[str], JsonValue]
+    ) -> Verdict:
+        if self.final is not None:
+            return replace(self.final, reward=0.0, instructions=(), extras={})
         try:
             verdict = self.judge.step(
                 Signals(observation, self._log, state, action, self.answer, self.claim)
             )
         except NotRecordedError:  # what a recording lacks proves nothing
             verdict = Verdict(0.0, 0.0, success=False)
-        self._steps += 1
         self._reached = verdict.success
         if self.claim is None and not verdict.ended and self._steps >= self._max_steps:
             verdict = replace(verdict, ended=True, truncated=True)
@@ -125,7 +134,8 @@ def judge_recording(
 ) -> RecordedAttempt:
     """Judge an episode by a task, without a device.
 
-    `first` stands for the screen after the reset of a recording that has no step.
+    A step that was recorded event by event is judged after each event. `first` stands for the
+    screen after the reset of a recording that has no step.
 
     Raises:
         NotRecordedError: there is neither a step nor `first`.
@@ -146,10 +156,16 @@ def judge_recording(
             missing[f"the screen after step {number}, which was the last"] = None
         elif judge.final is None and looks and after is not None and after.ui_tree is None:
             missing[f"step {number}: a view hierarchy"] = None
+        for within in step.between:
+            judge.look(within)
         state = _reader(step.state, number, missing)
         seen = after or step.observation
         verdicts.append(judge.step(seen, step.decision.action, step.log, state))
     return RecordedAttempt(judge, tuple(verdicts), tuple(missing))
+
+
+def _read_nothing(path: str) -> JsonValue:
+    raise NotRecordedError(f"the state {path!r} within a step was not recorded")
 
 
 def _reader(

@@ -1,5 +1,6 @@
 """Judges a recorded episode by a task's events, and tells which of them fired at which step."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,9 +61,17 @@ def judge_episode(
     )
     events = attempt.judge.judge
     assert isinstance(events, EventJudge)
-    actions = ["reset", *(describe(step.decision.action) for step in episode.steps)]
     steps = tuple(
         ReplayStep(number, action, outcome)
-        for number, (action, outcome) in enumerate(zip(actions, events.outcomes, strict=False))
+        for (number, action), outcome in zip(_moments(episode), events.outcomes, strict=False)
     )
     return ReplayJudgement(steps, attempt.missing, attempt.outcome)
+
+
+def _moments(episode: Episode) -> Iterator[tuple[int, str]]:
+    """The number and the action of each screen that is judged."""
+    yield 0, "reset"
+    for number, step in enumerate(episode.steps, start=1):
+        for event in step.raw[: len(step.between)]:
+            yield number, event.type
+        yield number, describe(step.decision.action)

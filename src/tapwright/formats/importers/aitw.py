@@ -29,6 +29,7 @@ from tapwright.formats.importers.dual_point import (
 )
 from tapwright.formats.importers.foreign_record import find_files, read_or_report
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
+from tapwright.formats.outcomes import claimed_outcome
 
 _FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
@@ -89,11 +90,13 @@ def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
         [part.content.integer("step_id") for part in parts], first.integer("episode_length"), where
     )
     goal = first.text("goal_info")
+    steps = tuple(_build_step(part.content, part.where) for part in parts)
     return Episode(
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(_build_step(part.content, part.where) for part in parts),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )

@@ -34,6 +34,7 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.json_items import read_items
+from tapwright.formats.outcomes import claimed_outcome
 
 
 class _Step(ForeignRecord):
@@ -108,13 +109,13 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episod
     read = [_parse_step(part.content, part.where) for part in parts]
     where, first = parts[0].where, read[0]
     check_step_order([one.step_id for one in read], first.episode_length, where)
+    steps = tuple(_build_step(file, one, part.where) for one, part in zip(read, parts, strict=True))
     return Episode(
         id=f"aitz-{first.episode_id}",
         task_id=first.instruction,
         instruction=first.instruction,
-        steps=tuple(
-            _build_step(file, one, part.where) for one, part in zip(read, parts, strict=True)
-        ),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
     )
 

@@ -171,6 +171,7 @@ def _read_record(record: TfRecord) -> Episode:
         instruction=goal,
         steps=tuple(name_opened_apps(steps)),
         final=observations[-1],
+        outcome="success",  # a rater's demonstration, submitted with the screen that it led to
         agent="human",
     )
 

@@ -36,6 +36,7 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
     "KEY_HOME": PressKey(key="home"),
@@ -109,20 +110,22 @@ def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
     check_step_order([step.step for step in read.steps], read.step_length, str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
+    steps = tuple(
+        Step(
+            _read_observation(
+                resolve_file(folders, step.screenshot), step, f"{file}, step {step.step}"
+            ),
+            Decision(_parse_action(step, f"{file}, step {step.step}"), step.intention or ""),
+            step_instruction=step.low_level_instruction or "",
+        )
+        for step in read.steps
+    )
     return Episode(
         id=f"gui-odyssey-{read.episode_id}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
         instruction=read.task_info.instruction,
-        steps=tuple(
-            Step(
-                _read_observation(
-                    resolve_file(folders, step.screenshot), step, f"{file}, step {step.step}"
-                ),
-                Decision(_parse_action(step, f"{file}, step {step.step}"), step.intention or ""),
-                step_instruction=step.low_level_instruction or "",
-            )
-            for step in read.steps
-        ),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,
         extra={"category": read.task_info.category} if read.task_info.category else {},

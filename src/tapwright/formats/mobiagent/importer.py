@@ -51,6 +51,7 @@ from tapwright.formats.mobiagent.actions import (
 )
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
+from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["actions_from_json"]
 
@@ -172,6 +173,7 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         instruction=instructions[0],
         steps=tuple(steps),
         final=final,
+        outcome=claimed_outcome(steps),
         extra=extra,
     )
 
