@@ -285,3 +285,25 @@ def test_a_tokenizer_that_cannot_be_read_is_told(
     run = tapwright("sft", "stats", str(store), *WORDS, "--tokenizer", str(tmp_path))
     assert run.returncode == 2
     assert told in run.stderr
+
+
+def test_episodes_of_another_outcome_are_counted_with_the_option_that_takes_them(
+    store: Path, tmp_path: Path
+) -> None:
+    for number in range(3):
+        EpisodeStore(store).write(replace(episode(f"u{number}", TAP), outcome="unknown"))
+    assert tapwright("annotate", "run", str(store)).returncode == 0
+    words = ("--to", "trl", *WORDS, "--val-share", "0")
+    run = tapwright("sft", "export", str(store), *words, "-o", "set", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "0 steps and 3 of 5 episodes dropped" in run.stderr
+    assert "3 times: the outcome is unknown; --outcome any takes it" in run.stderr
+    run = tapwright("sft", "export", str(store), *words, "--outcome", "any", "-o", "all",
+                    cwd=tmp_path)  # fmt: skip
+    assert "dropped" in run.stderr
+    assert "episodes dropped" not in run.stderr
+    run = tapwright("sft", "export", str(store), *words, "--outcome", "truncated", "-o", "none",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 5
+    assert "2 times: the outcome is success" in run.stderr
+    assert "--outcome any" in run.stderr

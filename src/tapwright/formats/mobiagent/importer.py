@@ -49,6 +49,7 @@ from tapwright.formats.mobiagent.actions import (
     read_item,
     write_function,
 )
+from tapwright.formats.mobiagent.direction_words import strip_direction_words
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
 from tapwright.formats.outcomes import claimed_outcome
@@ -260,7 +261,8 @@ def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) ->
         target = parameters.get("target_element", "")
         if not isinstance(target, str):
             raise ForeignDataError(f"{where}: target_element is {target!r}; expected text")
-        decision = replace(step.decision, reasoning=one.reasoning, target=target)
+        reasoning = strip_direction_words(one.reasoning) if name == "swipe" else one.reasoning
+        decision = replace(step.decision, reasoning=reasoning, target=target)
         reasoned[at] = replace(step, decision=decision)
     return reasoned
 
