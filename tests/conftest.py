@@ -3,7 +3,7 @@
 import io
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -30,6 +30,27 @@ settings.load_profile("few")
 # would inherit that.
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m, --choose
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is marked `slow_but_one` the first case stays quick."""
+    seen: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("slow_but_one") is not None:
+            name = item.nodeid.partition("[")[0]
+            if name in seen:
+                item.add_marker(pytest.mark.slow)
+            seen.add(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test leaves something in the configuration directory of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
 
 SIZE = Size(270, 600)
 

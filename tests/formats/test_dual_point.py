@@ -25,6 +25,7 @@ HEIGHT, WIDTH = 20, 10
 
 
 @given(touch=st.tuples(FRACTIONS, FRACTIONS), lift=st.tuples(FRACTIONS, FRACTIONS))
+@pytest.mark.slow
 def test_a_touch_and_a_lift_are_a_tap_when_near_and_are_kept(
     touch: tuple[float, float], lift: tuple[float, float]
 ) -> None:

@@ -124,6 +124,7 @@ def recording(*items: JsonValue, **other: JsonValue) -> dict[str, JsonValue]:
 
 @settings(deadline=None, max_examples=40)
 @given(recorded=RECORDINGS, with_final=st.booleans(), data=st.data())
+@pytest.mark.slow
 def test_what_is_read_written_and_read_again_is_equal(
     recorded: dict[str, JsonValue], with_final: bool, data: st.DataObject
 ) -> None:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from tapwright.cli.directories import Directory
 from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
 from tapwright.cli.local_copies import remote_directories
-from tapwright.cli.project.place import ADDRESS_PLACE, of_project
+from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import ModelOptions
@@ -301,8 +301,7 @@ def parse_base_urls(
     from tapwright.models.addresses import parse_base_url
 
     if value:
-        found_in = ctx.meta[ADDRESS_PLACE] if of_project(ctx, param.name) else ""
-        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)), found_in=found_in)
+        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)))
     return value
 
 

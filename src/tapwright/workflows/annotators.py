@@ -9,7 +9,7 @@ from tapwright.errors import UsageError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.models import UNSENT_KEY, open_model
+from tapwright.workflows.models import open_model
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
@@ -107,7 +107,7 @@ def open_model_annotator(
         budget = Budget(
             price, config.max_cost, spent_before=spent, hint="give a larger --max-cost to continue"
         )
-    model = open_model(config.name, host, api_key=None if sends else UNSENT_KEY)
+    model = open_model(config.name, host, api_key=None if sends else "none")
     annotator = ModelAnnotator(
         model,
         open_book,
