@@ -15,6 +15,7 @@ from pathlib import Path
 from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, TaskError, UsageError
 from tapwright.files.atomic import atomic_file
+from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
@@ -179,7 +180,8 @@ def resave_pickles(
         advance(1)
     resaved = {}
     for task, episodes in fresh.items():
-        path = out / f"{directory_name(task)}.pkl"
+        name = task if portable_name(task) == task else directory_name(task)
+        path = out / f"{name}.pkl"
         old = list(_read_existing(path, storage)) if path.exists() else []
         existing = {episode.id for episode in old}
         new = [episode for id_, episode in episodes.items() if id_ not in existing]
