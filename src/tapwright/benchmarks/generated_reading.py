@@ -11,6 +11,7 @@ from itertools import chain
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Episode
+from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 
@@ -132,9 +133,7 @@ class _EpisodeReader:
         key = shot.sha256, size
         if key not in self._flaws:
             self._flaws[key] = (
-                "its picture was not recorded"
-                if not shot.recorded
-                else ""
+                why_unseen(shot, size)
                 if shot.size == size
                 else "its view hierarchy is in another scale than its picture"
             )

@@ -17,11 +17,12 @@ from tapwright.benchmarks.answers import PointAnswer, parse_point
 from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.convention_answers import check_gives_places, parse_point_in
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.published_readers import READERS
 from tapwright.benchmarks.refusals import points_below_zero, refuses
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, point_rule
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Convention, Space
-from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.geometry import WHOLE_SCREEN, Box, Point, Size
 from tapwright.core.messages import Message
 from tapwright.errors import OffScreenError
@@ -108,6 +109,7 @@ class PointingBenchmark(StaticBenchmark[A]):
 
     rules: str = ""
     _convention: Convention | None = None
+    _spoken: SpokenConvention | None = None
     _max_side: int | None = None
     _max_pixels: int | None = None
 
@@ -120,8 +122,8 @@ class PointingBenchmark(StaticBenchmark[A]):
         made._max_side, made._max_pixels = max_side, max_pixels
         return made
 
-    def in_convention(self, convention: Convention) -> Self:
-        """The same elements, asked for and read in the words of a convention.
+    def in_convention(self, convention: Convention, *, model: str = "") -> Self:
+        """The same elements, asked for and read in a convention, as it is spoken to the `model`.
 
         Raises:
             UsageError: its answers have no places.
@@ -129,14 +131,15 @@ class PointingBenchmark(StaticBenchmark[A]):
         check_gives_places(convention)
         made = copy(self)
         made._convention = convention
+        made._spoken = SpokenConvention.to(model, convention)
         return made
 
     def prompt(self, sample: A) -> list[Message]:
         """The system prompt, then picture and text in one turn; or what the convention sends."""
-        if self._convention is None:
+        if self._spoken is None:
             return super().prompt(sample)
         seen = sample.observe().shrink(max_side=self._max_side, max_pixels=self._max_pixels)
-        return grounding_messages(self._convention, sample.instruction, seen)
+        return self._spoken.request_place(sample.instruction, seen)
 
     def under(self, rules: str) -> Self:
         """The same samples under another rule; "" for the suite's default.
@@ -190,18 +193,20 @@ def score_aim(
     """The score of an answer that points, as in `PointingBenchmark.score`, without the picture.
 
     A `convention` alone reads the answer, for "seed" too; the sample's size is then that of the
-    picture before it was sent.
+    picture before it was sent. So does the rule's own reader, if it has one.
     """
-    read = (
-        parse_point(answer, sample.size, space=space)
-        if convention is None
-        else parse_point_in(convention, answer, sample.size)
-    )
+    if rule.own_reader:
+        read = READERS[rule.name](answer)
+    elif convention is None:
+        read = parse_point(answer, sample.size, space=space)
+    else:
+        read = parse_point_in(convention, answer, sample.size)
+    by_words = convention is None and not rule.own_reader
     found = located(read, rule)
     if isinstance(sample, AbsentTarget):
-        return _score_absent(found, answer, rule, by_words=convention is None)
+        return _score_absent(found, answer, rule, by_words=by_words)
     seed = found
-    if convention is None:
+    if by_words:
         seed = parse_point(answer, sample.size, space=space, parser="seed")
     detail: dict[str, JsonValue] = {"seed": _hit(sample, seed)}
     if found.kind == "refusal":

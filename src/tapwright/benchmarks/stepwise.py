@@ -26,8 +26,10 @@ from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.fit import find_fit
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
@@ -126,6 +128,7 @@ class Stepwise:
         self.rules = rules
         self.level: StepLevel = level
         self.convention = conventions.get(convention)
+        self.spoken_to = ""
         self.history = DEFAULT_HISTORY
         self.max_side: int | None = None
         self.max_pixels: int | None = None
@@ -233,10 +236,11 @@ class Stepwise:
             )
         return made
 
-    def in_convention(self, convention: Convention) -> "Stepwise":
-        """The same steps in the words of another convention."""
+    def in_convention(self, convention: Convention, *, model: str = "") -> "Stepwise":
+        """The same steps in another convention, as it is spoken to the `model`."""
         made = copy(self)
         made.convention = convention
+        made.spoken_to = model
         return made
 
     def with_history(self, history: HistoryPolicy) -> "Stepwise":
@@ -270,7 +274,8 @@ class Stepwise:
             replace(step, observation=self._shown(step.observation)) for step in sample.history
         ]
         seen = self._shown(sample.observe())
-        return self.history.prompt(self.convention, sample.instruction, before, seen)
+        spoken = SpokenConvention.to(self.spoken_to, self.convention)
+        return spoken.prompt(sample.instruction, before, seen, self.history)
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
         """An agent's decision at this step, written in the convention.
@@ -363,7 +368,7 @@ def _samples(
     episode = read()
     for number, step in enumerate(episode.steps):
         seen = step.observation
-        if seen.stale or not seen.screenshot.recorded:
+        if find_fit(step).target:
             continue
         if isinstance(step.decision.action, rule.leaves_out):
             continue

@@ -148,6 +148,17 @@ def out_option(default: str) -> Callable[[F], F]:
     )
 
 
+def home_option(what: str, variable: str) -> Callable[[F], F]:
+    """`--dir DIR` of what is kept below `~/.cache/tapwright`, unless a variable says where."""
+    return click.option(
+        "--dir",
+        "directory",
+        type=click.Path(path_type=Path, file_okay=False),
+        help=f"The directory of all {what}; by default {variable}, else "
+        f"~/.cache/tapwright/{variable.removeprefix('TAPWRIGHT_').lower()}.",
+    )
+
+
 def suite_option(command: F) -> F:
     """`--suite NAME|PATH`."""
     return click.option(
@@ -195,7 +206,7 @@ def read_price_option(text: str, model: str) -> "Price":
 
     Raises:
         UsageError: it is neither two numbers nor a file.
-        PricesError: the file is not a table of prices, or lacks the model.
+        UsageError: the file is not a table of prices, or lacks the model.
     """
     from tapwright.models.pricing import Price, read_price
 
@@ -243,7 +254,7 @@ def _parse_hooks(
 
 
 def model_options(command: F) -> F:
-    """`--set KEY=VALUE` and `--base-url URL`, for all models that the command opens.
+    """`--set KEY=VALUE`, `--base-url URL` and `--timeout S`, for all models that the command opens.
 
     They reach the models through `read_host`, so a command has no parameter for them.
     """
@@ -266,8 +277,21 @@ def model_options(command: F) -> F:
             help="The address of the model server; repeat it to share the requests among several.  "
             "[default: TAPWRIGHT_BASE_URL]",
         ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0, min_open=True),
+            metavar="SECONDS",
+            expose_value=False,
+            callback=_set_timeout,
+            help="How long an answer of a model server may take.  [default: 120]",
+        ),
     )
     return add_options(command, options)
+
+
+def _set_timeout(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        _set_model_options(ctx, timeout_s=value)
 
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:

@@ -49,6 +49,7 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
+    refuse_details,
     render_imperative,
     spell_keys,
     split_scroll,
@@ -135,6 +136,7 @@ class CogAgent:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, in the box of what is touched where it is known."""
+        refuse_details(self.name, decision.action)
         operation = self._render_action(decision, size, box)
         return (
             f"Action: {render_imperative(decision, size)}\n"

@@ -35,6 +35,7 @@ from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     box_numbers,
     read_direction,
+    refuse_details,
     swipe_direction,
     unsupported,
 )
@@ -124,6 +125,7 @@ class GlmV:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, with the box of what is touched where it is known."""
+        refuse_details(self.name, decision.action)
         action = json.dumps(self._write(decision.action, size, box), ensure_ascii=False)
         return self._sections(decision, action)
 

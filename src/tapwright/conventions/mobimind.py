@@ -35,6 +35,7 @@ from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     box_numbers,
     read_direction,
+    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -93,6 +94,7 @@ class MobiMindDecider:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """One line of JSON, in which an e2e click has the box of what it touches."""
+        refuse_details(self.name, decision.action)
         verb, parameters = self._render_action(decision, size, box)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
@@ -239,6 +241,7 @@ class MobiMindGrounder:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The place of a tap; on Qwen3 the box of what it touches."""
+        refuse_details(self.name, decision.action)
         action = decision.action
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")

@@ -5,18 +5,19 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Wait
-from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
-from tapwright.devices.device import Device, PreparedDevice
+from tapwright.devices.device import Device, PreparedDevice, let_go
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
-from tapwright.errors import UnknownAppError, UnsupportedActionError
+from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.harnesses.protocol import Attempt
 from tapwright.tasks.attempt import AttemptJudge, judge_recording
 from tapwright.tasks.patterns import compile_pattern
@@ -26,6 +27,7 @@ __all__ = [
     "CheckRunner",
     "Environment",
     "Info",
+    "end_holding",
     "prepare_device",
     "read_instruction",
 ]
@@ -127,6 +129,7 @@ class Environment:
         over, truncated = attempt.final is not None, attempt.truncated
         if over:
             info["outcome"] = self._end()
+            info["log"] = (*info["log"], *end_holding(self.device))
         return observation, verdict.reward, over and not truncated, truncated, info
 
     def truncate(self) -> EpisodeOutcome:
@@ -137,6 +140,7 @@ class Environment:
         """
         if self._check_runner is None:
             raise EnvironmentOrderError("truncate was called without an episode")
+        end_holding(self.device)
         return self._end()
 
     def rule(self, reached: EpisodeOutcome) -> Ruling:
@@ -221,6 +225,17 @@ class CheckRunner:
     def switch_device(self, device: Device) -> None:
         """Continue on a device that is where the recording is; what it logged so far is known."""
         self.device, self._lines = device, len(device.log())
+
+
+def end_holding(device: Device) -> tuple[str, ...]:
+    """Let go what an attempt left down; returns the line that says so, if anything was.
+
+    A device that is lost lets go as it is reset.
+    """
+    with suppress(DeviceLostError):
+        if down := let_go(device):
+            return (f"{LET_GO}{', '.join(down)}",)
+    return ()
 
 
 def prepare_device(

@@ -1,17 +1,26 @@
 """Errors of model clients."""
 
-from tapwright.errors import ModelError, TapwrightError, UsageError
+from tapwright.errors import ErrorCode, ModelError, TapwrightError, UsageError
 
 __all__ = [
-    "BudgetError",
-    "LocalModelError",
-    "MissingKeyError",
+    "BUDGET",
+    "LOCAL_MODEL",
+    "MISSING_KEY",
+    "PRICES",
+    "BudgetWarning",
+    "ModelFailedError",
     "ModelRefusedError",
     "ModelSettingWarning",
     "ModelUnavailableError",
-    "PricesError",
+    "ModelWaitWarning",
     "RepeatedRefusalError",
+    "ServerDownError",
+    "UnreadableResponseError",
 ]
+
+
+class UnreadableResponseError(ValueError):
+    """A response with status 200 that is no completion; the message says what is missing."""
 
 
 class ModelRefusedError(ModelError):
@@ -28,22 +37,21 @@ class RepeatedRefusalError(ModelRefusedError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model's server failed, was too busy, or timed out, and retries did not help."""
+    """The model's server was not there, was too busy, or timed out, and retries did not help."""
 
     code = "TW402"
 
 
-class MissingKeyError(ModelError):
-    """A hosted model needs an API key and the environment has none."""
+class ModelFailedError(ModelUnavailableError):
+    """The model's server told an error each time, and retries did not help."""
 
-    code = "TW403"
-    fatal = True
+    code = "TW406"
 
 
-class LocalModelError(ModelError):
-    """A model on this machine cannot be loaded, or failed while it was writing."""
+class ServerDownError(ModelUnavailableError):
+    """No server of the model answers any more, whatever is asked, so that no more is sent."""
 
-    code = "TW440"
+    code = "TW407"
     fatal = True
 
 
@@ -51,14 +59,21 @@ class ModelSettingWarning(UserWarning):
     """A setting that the server refuses is left out of the requests."""
 
 
-class BudgetError(TapwrightError):
-    """Queries have cost what they may, or the next one would cost more; answers are kept."""
-
-    code = "TW184"
-    fatal = True
+class ModelWaitWarning(UserWarning):
+    """A server fails, so that one request at a time tries whether it is there again."""
 
 
-class PricesError(UsageError):
-    """A table of prices is not one, or does not have the model."""
+class BudgetWarning(UserWarning):
+    """A limit on the cost cannot be kept."""
 
-    code = "TW187"
+
+# fmt: off
+MISSING_KEY = ErrorCode("TW403", ModelError,
+    "A hosted model needs an API key and the environment has none.", fatal=True)
+LOCAL_MODEL = ErrorCode("TW440", ModelError,
+    "A model on this machine cannot be loaded, or failed while it was writing.", fatal=True)
+BUDGET = ErrorCode("TW184", TapwrightError,
+    "Queries have cost what they may, or the next one would cost more; answers are "
+    "kept.", fatal=True)
+PRICES = ErrorCode("TW187", UsageError,
+    "A table of prices is not one, or does not have the model.")

@@ -20,7 +20,7 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 5
+SCHEMA = 6
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
@@ -54,8 +54,7 @@ CREATE INDEX by_apps ON episodes (agent, apps);
 CREATE TABLE changes (count);
 INSERT INTO changes VALUES (0);
 CREATE TABLE state (text);
-INSERT INTO state VALUES ('');
-PRAGMA user_version = {SCHEMA};
+INSERT INTO state VALUES ('')
 """
 
 

@@ -54,15 +54,16 @@ def open_annotator(
     """The annotator of a configuration, and the model to close when it has one.
 
     Raises:
-        UsageError: `--set` is given, and no model is queried.
+        UsageError: `--set` or `--timeout` is given, and no model is queried.
     """
     from tapwright.annotate import annotators
 
     if config.is_model:
         return open_model_annotator(store, config, ids, host)
-    if host.models.settings:
+    unused = "--set" if host.models.settings else "--timeout" if host.models.timeout_s else ""
+    if unused:
         raise UsageError(
-            f"the annotator {config.name!r} queries no model, so --set has no effect",
+            f"the annotator {config.name!r} queries no model, so {unused} has no effect",
             hint="name a model, such as openai/NAME",
         )
     return annotators.get(config.name), None

@@ -45,7 +45,16 @@ def open_model(
     factory = server_client(spec)
     if factory is not None:
         return factory(
-            name, base_url=base_url, api_key=api_key, extra=settings, proxies=host.proxies
+            name,
+            base_url=base_url,
+            api_key=api_key,
+            extra=settings,
+            timeout_s=host.models.timeout_s,
+            proxies=host.proxies,
+        )
+    if host.models.timeout_s is not None:
+        raise UsageError(
+            f"{spec}: --timeout is for models behind a server", hint="leave out --timeout"
         )
     local: Any = models.get(client)
     taken = _local_settings(spec, getattr(local, "takes", {}), settings)

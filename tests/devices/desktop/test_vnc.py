@@ -51,6 +51,7 @@ def open_at(port: int) -> VncDesktop:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     desktop.perform(TypeText(text=MANY))
