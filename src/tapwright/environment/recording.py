@@ -36,6 +36,8 @@ class EpisodeRecorder:
     def append(self, before: Observation, decision: Decision, reward: float, info: Info) -> None:
         """Write a step: the screen that it was decided on, and what the environment returned.
 
+        `reward` is in the task's own units.
+
         Raises:
             DiskError: the disk is full or not writable.
         """
