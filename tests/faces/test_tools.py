@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from tapwright.core.actions import Action, Swipe, Tap
 from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.core.observation import UiTree
-from tapwright.faces.errors import BadToolCallError
+from tapwright.errors import UsageError
 from tapwright.faces.tools import action_tools, convert_bounds, read_decision
 from tests.strategies import ACTIONS
 
@@ -68,7 +68,7 @@ def test_a_pixel_is_its_centre(x: int, y: int) -> None:
 def test_a_call_that_cannot_be_read_says_why(
     name: str, arguments: dict[str, JsonValue], words: str
 ) -> None:
-    with pytest.raises(BadToolCallError, match=re.escape(words)) as caught:
+    with pytest.raises(UsageError, match=re.escape(words)) as caught:
         read_decision(name, arguments, "pixel", SIZE)
     assert "\n" not in str(caught.value)
 

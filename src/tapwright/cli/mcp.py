@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright import __version__
-from tapwright.cli.errors import ExposedServerError
+from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
@@ -107,7 +107,7 @@ def mcp(
     task = _find_task(task_id, suite, instruction)
     token = read_host().device_token(token_file) if port is not None else ""
     if host not in _LOOPBACK and not token:
-        raise ExposedServerError(
+        raise EXPOSED_SERVER(
             f"--host {host}: others could use the device without a token",
             hint="--token-file FILE, or TAPWRIGHT_TOKEN",
         )

@@ -50,8 +50,9 @@ class Turn:
 class Session:
     """One client's use of one device: an episode at a time, each written to `store` as `agent`'s.
 
-    Use it from one thread at a time. An episode that a reset or `close` cuts short is "truncated",
-    one whose device was lost "interrupted", and one that no check judges "unknown".
+    Use it from one thread at a time. An episode that a reset or `close` cuts short is
+    "truncated", unless its task is done; one whose device was lost is "interrupted", and one that
+    finished without a check "unknown".
     """
 
     def __init__(self, device: Device, *, agent: str, store: EpisodeStore | None = None) -> None:
@@ -147,12 +148,13 @@ class Session:
         return self._turn
 
     def cut_short(self) -> None:
-        """End the episode in progress, if there is one, as truncated."""
-        turn = self._turn
-        if turn is not None and not turn.ended:
-            self._turn = replace(turn, truncated=True, outcome="truncated")
+        """End the episode in progress, if there is one, as at a limit that is reached now."""
+        turn, environment = self._turn, self._environment
+        if turn is not None and environment is not None and not turn.ended:
+            outcome = environment.truncate()
+            self._turn = replace(turn, truncated=True, outcome=outcome)
             if self._recorder is not None:
-                self._recorder.end("truncated", turn.observation)
+                self._recorder.end(outcome, turn.observation)
 
     def close(self) -> None:
         """End the episode in progress, and close the device."""

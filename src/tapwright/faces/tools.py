@@ -17,7 +17,7 @@ from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.core.observation import UiTree
 from tapwright.errors import OffScreenError, first_problem
-from tapwright.faces.errors import BadToolCallError
+from tapwright.faces.errors import BAD_TOOL_CALL
 
 __all__ = ["ActionTool", "Unit", "action_tools", "convert_bounds", "read_decision"]
 
@@ -68,11 +68,11 @@ def read_decision(
     """The decision of a call of a tool, whose picture was of `size` pixels.
 
     Raises:
-        BadToolCallError: there is no such tool, or it does not take these arguments.
+        UsageError: there is no such tool, or it does not take these arguments.
     """
     names = [_type_of(kind) for kind in _kinds()]
     if name not in names:
-        raise BadToolCallError(
+        raise BAD_TOOL_CALL(
             f"no tool is called {name!r}", hint=f"the actions are {', '.join(names)}"
         )
     given = dict(arguments)
@@ -82,9 +82,9 @@ def read_decision(
         assert isinstance(places, dict)  # as it was given
         action = ActionAdapter.validate_python({**places, "type": name})
     except OffScreenError as error:
-        raise BadToolCallError(f"{name}: {error}", hint=_WAY_OUT) from error
+        raise BAD_TOOL_CALL(f"{name}: {error}", hint=_WAY_OUT) from error
     except ValidationError as error:
-        raise BadToolCallError(first_problem(error), hint=_WAY_OUT) from error
+        raise BAD_TOOL_CALL(first_problem(error), hint=_WAY_OUT) from error
     return Decision(action, reasoning if isinstance(reasoning, str) else "")
 
 
