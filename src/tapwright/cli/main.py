@@ -37,6 +37,7 @@ _COMMANDS = {
         "tapwright.cli.record:record",
         "Record episodes: yourself in the browser, or an agent",
     ),
+    "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
     "team": (
         "tapwright.cli.team.group:team",
         "Manage accounts, and the queue of what people record",
