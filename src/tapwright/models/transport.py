@@ -40,7 +40,11 @@ __all__ = ["Delivery", "Endpoint", "Response", "Transport", "WireRequest"]
 
 T = TypeVar("T")
 
+_NAMES = "check the model's name, and that the address ends as the server wants it, mostly in /v1"
+_ELSEWHERE = "the server sends elsewhere: give the address that it has now in --base-url"
 _HINTS: Mapping[Cause, str] = {
+    "key": "check that the API key is the one of this server",
+    "model": _NAMES,
     "quota": "add credit or raise the limit at the provider, or give another key",
     "pictures": "send fewer or smaller pictures: --max-pixels N, --history last:1; a server of "
     "your own may take more (vLLM: --limit-mm-per-prompt)",
@@ -50,12 +54,15 @@ _HINTS: Mapping[Cause, str] = {
     "system": "--system model_default sends no system message",
 }
 _STATUS_HINTS = {
+    **dict.fromkeys((301, 302, 303, 307, 308), _ELSEWHERE),
     400: "`--set KEY=none` leaves a field out of the requests, `--set KEY=VALUE` changes it",
     401: "check that the API key is the one of this server",
     403: "check that the API key may use this model",
-    404: "check the model's name, and that the address ends as the server wants it, mostly in /v1",
+    404: _NAMES,
     422: "check what this server takes; `--set KEY=VALUE` adds a field to the requests",
 }
+_ABOUT_ALL = frozenset({"access", "quota", "key", "model"})
+"""What is refused whatever is asked."""
 _CERTIFICATE = (
     "a server's own certificate is named by SSL_CERT_FILE=FILE.pem in the environment; "
     "http:// is without one"
@@ -271,7 +278,7 @@ class Transport:
             RepeatedRefusalError: it has refused in the same words several times in a row.
         """
         hint = _HINTS.get(about, "") or _STATUS_HINTS.get(status, "")
-        is_access = about in ("access", "quota")
+        is_access = about in _ABOUT_ALL
         if is_access and len(self._endpoints.all) > 1:
             return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
         limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS
