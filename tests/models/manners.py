@@ -100,7 +100,8 @@ def event(**choice: JsonValue) -> str:
 
 STREAMED = (
     Manner("streamed unasked", BadBody(
-        ": PROCESSING\n\n" + event(delta={"role": "assistant", "content": "(500, "}) + event(delta={"content": "250)"})
+        ": PROCESSING\n\n" + event(delta={"role": "assistant", "content": "(500, "})
+        + event(delta={"content": "250)"})
         + event(delta={}, finish_reason="stop") + "data: [DONE]\n\n"), "answered", POINT),
     Manner("streamed and cut", BadBody(
         event(delta={"content": "(5"}) + event(delta={}, finish_reason="length")), "cut", "(5"),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
@@ -169,6 +170,20 @@ def test_a_server_that_comes_back_answers_all() -> None:
     answered = [one for one in outcomes if isinstance(one, Completion)]
     assert len(outcomes) == 60
     assert len(answered) >= 50
+
+
+def test_a_server_that_takes_few_questions_at_a_time_answers_all_in_the_end() -> None:
+    time = Time()
+    seconds: Counter[int] = Counter()
+
+    def answer(_: object) -> str | HttpError:
+        seconds[int(time.now)] += 1
+        return "yes" if seconds[int(time.now)] <= 4 else HttpError(429, "slow down")
+
+    with FakeChatServer(answer) as server:
+        outcomes = ask_many(server.base_url, 100, time)
+    assert len(outcomes) == 100
+    assert sum(isinstance(one, Completion) for one in outcomes) >= 90
 
 
 def test_refusals_of_single_questions_end_nothing() -> None:

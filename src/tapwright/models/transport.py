@@ -160,12 +160,16 @@ class Transport:
             ServerDownError: no server has answered for a while, whatever was asked.
         """
         faults: list[Fault] = []
-        wait_s = 0.0
+        owed_s, owed_since = 0.0, 0.0
         while True:
             endpoint = await self._endpoints.take()
             try:
-                if endpoint.is_paused and (wait_s := max(wait_s, endpoint.pause_s)):
-                    await self._sleep(wait_s)
+                if endpoint.is_paused:
+                    owed_s = max(owed_s, endpoint.pause_s)
+                else:
+                    owed_s -= endpoint.clock() - owed_since
+                if owed_s > 0:
+                    await self._sleep(owed_s)
                 started = monotonic()
                 got = await self._attempt(endpoint, request)
                 if isinstance(got, Delivery):
@@ -178,9 +182,12 @@ class Transport:
             self._endpoints.check()
             if len(faults) > self._retries:
                 raise self._unavailable(faults)
-            wait_s = 0.0 if self._endpoints.is_other_ready() else self._wait_s(faults)
-            if wait_s and not endpoint.is_paused:
-                await self._sleep(wait_s)
+            owed_s, owed_since = 0.0, endpoint.clock()
+            if not self._endpoints.is_other_ready():
+                owed_s = self._wait_s(faults)
+            if owed_s and not endpoint.is_paused:
+                await self._sleep(owed_s)
+                owed_s = 0.0
 
     async def close(self) -> None:
         """Close the connections; the next request would open them again."""
