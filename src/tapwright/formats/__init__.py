@@ -12,10 +12,12 @@ formats: Registry[Format] = Registry(
         "agentnetbench": "tapwright.formats.importers.agentnetbench:AGENTNETBENCH",
         "aitw": "tapwright.formats.importers.aitw:AITW",
         "aitz": "tapwright.formats.importers.aitz:AITZ",
+        "amex": "tapwright.formats.importers.amex:AMEX",
         "android-control": "tapwright.formats.importers.android_control:ANDROID_CONTROL",
         "androidworld": "tapwright.formats.importers.android_world:ANDROID_WORLD",
         "axolotl": "tapwright.formats.exporters.axolotl:AXOLOTL",
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
+        "guiact": "tapwright.formats.importers.guiact:GUIACT",
         "gui-odyssey": "tapwright.formats.importers.gui_odyssey:GUI_ODYSSEY",
         "hf": "tapwright.formats.exporters.hugging_face:HUGGING_FACE",
         "inspect": "tapwright.formats.importers.inspect_logs:INSPECT",
@@ -26,6 +28,9 @@ formats: Registry[Format] = Registry(
         "mobiagent-sft": "tapwright.formats.exporters.mobiagent_sft:MOBIAGENT_SFT",
         "mobile-env": "tapwright.formats.mobile_env.episodes:MOBILE_ENV",
         "ms-swift": "tapwright.formats.exporters.ms_swift:MS_SWIFT",
+        "multimodal-mind2web": (
+            "tapwright.formats.importers.multimodal_mind2web:MULTIMODAL_MIND2WEB"
+        ),
         "osworld": "tapwright.formats.osworld.importer:OSWORLD",
         "rendered": "tapwright.formats.exporters.rendered:RENDERED",
         "screenagent": "tapwright.formats.importers.screenagent:SCREENAGENT",
