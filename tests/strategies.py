@@ -8,6 +8,10 @@ from hypothesis import strategies as st
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    Button,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -15,6 +19,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     Lift,
     LongPress,
     NewTab,
@@ -35,6 +41,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
+from tapwright.core.keys import KEY_NAMES
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
@@ -61,7 +68,7 @@ SCROLLS: st.SearchStrategy[Scroll] = st.one_of(
     st.builds(Scroll, at=POINTS, dx=st.just(0.0), dy=_AMOUNTS),
 )
 
-ACTIONS: st.SearchStrategy[Action] = st.one_of(
+PLAIN_ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
     st.builds(DoubleTap, at=POINTS),
     st.builds(TripleTap, at=POINTS),
@@ -83,6 +90,31 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(SwitchTab, tab=st.integers(0, 20)),
     st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
 )
+"""What needs nothing held and no path, but for keys that are pressed together."""
+KEYS = st.sampled_from(KEY_NAMES) | st.characters(categories=["L", "N", "P"])
+_HELD = st.lists(KEYS, max_size=3).map(tuple)
+_BUTTONS = st.sampled_from(get_args(Button))
+HAND_ACTIONS: st.SearchStrategy[Action] = st.one_of(
+    st.builds(Tap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(DoubleTap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(TripleTap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(LongPress, at=POINTS, duration_s=SECONDS, button=_BUTTONS, held=_HELD),
+    st.builds(Hover, at=POINTS, held=_HELD),
+    st.builds(
+        lambda line, path, button, held: Drag(
+            start=line[0], end=line[1], path=tuple(path), button=button, held=held
+        ),
+        LINES, st.lists(POINTS, max_size=4), _BUTTONS, _HELD,
+    ),
+    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS, held=_HELD),
+    st.builds(Hotkey, keys=st.lists(KEYS, min_size=1, max_size=3).map(tuple), duration_s=SECONDS),
+    st.builds(ButtonDown, at=st.none() | POINTS, button=_BUTTONS),
+    st.builds(ButtonUp, at=st.none() | POINTS, button=_BUTTONS),
+    st.builds(KeyDown, key=KEYS),
+    st.builds(KeyUp, key=KEYS),
+    st.builds(AskUser, text=WORDS),
+)  # fmt: skip
+ACTIONS: st.SearchStrategy[Action] = PLAIN_ACTIONS | HAND_ACTIONS
 RAW_EVENTS: st.SearchStrategy[RawEvent] = st.one_of(
     st.builds(Touch, at=POINTS, reward=st.floats(-10, 10)),
     st.builds(Lift, at=st.none() | POINTS, instructions=st.lists(WORDS, max_size=2).map(tuple)),
@@ -94,7 +126,7 @@ _SIZE = Size(40, 80)
 _SCENES = [painted_scene(number, _SIZE) for number in range(3)]
 
 OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
-    lambda scene, app, orientation, time_s, stale, with_tree, tabs: Observation(
+    lambda scene, app, orientation, time_s, stale, with_tree, tabs, message: Observation(
         screenshot=Screenshot(scene.picture),
         size=_SIZE,
         ui_tree=UiTree(scene.xml, _SIZE) if with_tree else None,
@@ -104,6 +136,7 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
         stale=stale,
         url=tabs[-1].url if tabs else "",
         tabs=tuple(tabs),
+        message=message,
     ),
     st.sampled_from(_SCENES),
     WORDS,
@@ -112,6 +145,7 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
     st.booleans(),
     st.booleans(),
     st.lists(st.builds(BrowserTab, WORDS, WORDS, st.booleans()), max_size=2),
+    WORDS,
 )
 STATES = st.dictionaries(
     WORDS,

@@ -16,7 +16,7 @@ from tapwright.conventions.android_tools import (
 from tapwright.conventions.chat import guard, plain_chat
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import render_pair
-from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText, Wait
+from tapwright.core.actions import Action, Drag, Finish, Swipe, Tap, TypeText, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
 from tapwright.core.messages import Picture
@@ -51,11 +51,17 @@ def told(render: Callable[[], str]) -> Told:
 
 def snapped(action: Action) -> Action:
     """The action with its places in the middle of their pixels."""
-    places = {
-        name: from_pixel(*to_pixel(value, SIZE), SIZE)
+
+    def snap(value: Point) -> Point:
+        return from_pixel(*to_pixel(value, SIZE), SIZE)
+
+    places: dict[str, Point | tuple[Point, ...]] = {
+        name: snap(value)
         for name in type(action).model_fields
         if isinstance(value := getattr(action, name), Point)
     }
+    if isinstance(action, Drag):
+        places["path"] = tuple(map(snap, action.path))
     return action.model_copy(update=places)
 
 
@@ -217,7 +223,7 @@ def test_there_is_a_tool_for_every_action_with_what_it_needs() -> None:
         tool["function"]["name"]: tool["function"]["parameters"]
         for tool in json.loads(json.dumps(TOOLS))
     }
-    assert len(tools) == 19
+    assert len(tools) == 24
     assert tools["swipe"]["required"] == [
         "start_x_coordinate", "start_y_coordinate", "end_x_coordinate", "end_y_coordinate",
     ]  # fmt: skip

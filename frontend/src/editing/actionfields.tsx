@@ -14,17 +14,21 @@ const KEYS = [
 
 /** An action of each kind, to begin with. */
 const BEGUN: Readonly<Record<Action["type"], Action>> = {
-  tap: { type: "tap", at: MIDDLE, button: "left" },
-  double_tap: { type: "double_tap", at: MIDDLE },
-  triple_tap: { type: "triple_tap", at: MIDDLE },
-  long_press: { type: "long_press", at: MIDDLE, duration_s: 0.8 },
+  tap: { type: "tap", at: MIDDLE, button: "left", held: [] },
+  double_tap: { type: "double_tap", at: MIDDLE, button: "left", held: [] },
+  triple_tap: { type: "triple_tap", at: MIDDLE, button: "left", held: [] },
+  long_press: { type: "long_press", at: MIDDLE, duration_s: 0.8, button: "left", held: [] },
   swipe: { type: "swipe", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.3 },
-  drag: { type: "drag", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.8 },
-  hover: { type: "hover", at: MIDDLE },
-  scroll: { type: "scroll", at: MIDDLE, dx: 0, dy: 0.5 },
+  drag: { type: "drag", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.8, path: [], button: "left", held: [] },
+  hover: { type: "hover", at: MIDDLE, held: [] },
+  scroll: { type: "scroll", at: MIDDLE, dx: 0, dy: 0.5, held: [] },
+  button_down: { type: "button_down", at: MIDDLE, button: "left" },
+  button_up: { type: "button_up", at: MIDDLE, button: "left" },
+  key_down: { type: "key_down", key: "shift" },
+  key_up: { type: "key_up", key: "shift" },
   type_text: { type: "type_text", text: "", at: null, clear: false },
   press_key: { type: "press_key", key: "back" },
-  hotkey: { type: "hotkey", keys: ["control", "c"] },
+  hotkey: { type: "hotkey", keys: ["control", "c"], duration_s: 0 },
   open_app: { type: "open_app", app: "" },
   goto: { type: "goto", url: "https://" },
   new_tab: { type: "new_tab", url: "" },
@@ -32,6 +36,7 @@ const BEGUN: Readonly<Record<Action["type"], Action>> = {
   switch_tab: { type: "switch_tab", tab: 0 },
   wait: { type: "wait", duration_s: 1 },
   answer: { type: "answer", text: "" },
+  ask_user: { type: "ask_user", text: "" },
   finish: { type: "finish", outcome: "success", reason: "" },
 };
 const TYPES = Object.keys(BEGUN) as Action["type"][];
@@ -45,12 +50,18 @@ export function ActionFields({ action, onAction }: { readonly action: Action; re
         </select>
       </Field>
       <div class="row fields">
-        {Object.entries(action).map(([name, value]) => name !== "type" && (
-          <Part key={`${action.type} ${name}`} name={name} value={value as Value} onValue={(next) => onAction({ ...action, [name]: next } as Action)} />
+        {Object.entries(withDefaults(action)).map(([name, value]) => name !== "type" && (
+          <Part key={`${action.type} ${name}`} type={action.type} name={name} value={value as Value} onValue={(next) => onAction({ ...action, [name]: next } as Action)} />
         ))}
       </div>
     </>
   );
+}
+
+/** The action with what JSON leaves out: the left button, no held keys, no path. A place that it has not stays away. */
+function withDefaults(action: Action): Action {
+  const { at, ...begun } = BEGUN[action.type] as Action & { at?: unknown };
+  return { ...begun, ...action } as Action;
 }
 
 /** An action of another kind that keeps what both have: place, times, words, and where a path begins. */
@@ -61,15 +72,22 @@ export function changeKind(action: Action, type: Action["type"]): Action {
   const place = before["at"] ?? before["start"];
   for (const name of Object.keys(parts)) {
     if (name === "type" || name === "duration_s") continue;
+    // A phone's keys are not those of a keyboard.
+    if (name === "key" && (action.type === "press_key") !== (type === "press_key")) continue;
     const kept = before[name] ?? (name === "at" || name === "start" ? place : undefined);
     if (kept !== undefined) parts[name] = kept;
   }
   return begun;
 }
 
-type Value = string | number | boolean | null | { readonly x: number; readonly y: number } | readonly string[];
+type Place = { readonly x: number; readonly y: number };
+type Value = string | number | boolean | null | Place | readonly string[] | readonly Place[];
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  button: ["left", "right", "middle", "back", "forward"],
+  outcome: ["success", "failure", "infeasible"],
+};
 
-function Part({ name, value, onValue }: { readonly name: string; readonly value: Value; readonly onValue: (value: Value) => void }): JSX.Element | null {
+function Part({ type, name, value, onValue }: { readonly type: Action["type"]; readonly name: string; readonly value: Value; readonly onValue: (value: Value) => void }): JSX.Element | null {
   if (value === null) return null;
   if (typeof value === "boolean") {
     return (
@@ -87,7 +105,8 @@ function Part({ name, value, onValue }: { readonly name: string; readonly value:
       </>
     );
   }
-  const choices = name === "key" ? KEYS : name === "button" ? ["left", "right", "middle"] : name === "outcome" ? ["success", "failure", "infeasible"] : null;
+  if (Array.isArray(value) && name === "path") return <Way places={value as readonly Place[]} onPlaces={onValue} />;
+  const choices = type === "press_key" ? KEYS : CHOICES[name];
   return (
     <Field label={nameOf(name)}>
       {choices && typeof value === "string" ? (
@@ -97,10 +116,38 @@ function Part({ name, value, onValue }: { readonly name: string; readonly value:
       ) : typeof value === "string" ? (
         <input value={value} onInput={(event) => onValue(event.currentTarget.value)} />
       ) : (
-        <input value={value.join("+")} onInput={(event) => onValue(event.currentTarget.value.split("+"))} />
+        <input value={(value as readonly string[]).join("+")} onInput={(event) => onValue(splitKeys(event.currentTarget.value, name))} />
       )}
     </Field>
   );
+}
+
+/** Keys that are held may be none; those that are pressed together may not. */
+function splitKeys(text: string, name: string): readonly string[] {
+  return name === "held" && text.trim() === "" ? [] : text.split("+");
+}
+
+/** The places of a path, one "x y" after the other with a semicolon between them. */
+function Way({ places, onPlaces }: { readonly places: readonly Place[]; readonly onPlaces: (places: readonly Place[]) => void }): JSX.Element {
+  return (
+    <Field label={nameOf("path")}>
+      <input
+        value={places.map(({ x, y }) => `${x} ${y}`).join("; ")}
+        onChange={(event) => {
+          const read = readPath(event.currentTarget.value);
+          if (read) onPlaces(read);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** The places that "0.1 0.2; 0.3 0.4" says; null for what is none. */
+export function readPath(text: string): readonly Place[] | null {
+  const pairs = text.split(";").filter((one) => one.trim() !== "").map((one) => one.trim().split(/[\s,]+/).map(Number));
+  const places = pairs.map(([x, y]) => ({ x: x ?? Number.NaN, y: y ?? Number.NaN }));
+  const good = pairs.every((one) => one.length === 2) && places.every(({ x, y }) => x >= 0 && x <= 1 && y >= 0 && y <= 1);
+  return good ? places : null;
 }
 
 function Decimal({ label, value, onValue }: { readonly label: string; readonly value: number; readonly onValue: (value: number) => void }): JSX.Element {
@@ -127,6 +174,8 @@ function nameOf(name: string): string {
     case "tab":
     case "clear":
     case "button":
+    case "held":
+    case "path":
     case "outcome":
     case "reason":
       return t(`field.${name}`);

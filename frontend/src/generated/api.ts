@@ -19,7 +19,12 @@ export type Action =
   | Goto
   | NewTab
   | CloseTab
-  | SwitchTab;
+  | SwitchTab
+  | ButtonDown
+  | ButtonUp
+  | KeyDown
+  | KeyUp
+  | AskUser;
 export type JsonValue = unknown;
 export type ActionInput =
   | TapInput
@@ -40,7 +45,12 @@ export type ActionInput =
   | GotoInput
   | NewTabInput
   | CloseTabInput
-  | SwitchTabInput;
+  | SwitchTabInput
+  | ButtonDownInput
+  | ButtonUpInput
+  | KeyDownInput
+  | KeyUpInput
+  | AskUserInput;
 
 export interface Api {
   get: GetRoutes;
@@ -541,11 +551,14 @@ export interface ScreenView {
 }
 /**
  * Press and release at one place; on a desktop or a web page a click of `button`.
+ *
+ * The keys `held` ("control", "shift") are down meanwhile.
  */
 export interface Tap {
   type: "tap";
   at: Point;
-  button: "left" | "right" | "middle";
+  button: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * A place on a screen: `x` and `y` in fractions of its width and height, both in [0, 1].
@@ -560,6 +573,8 @@ export interface Point {
 export interface DoubleTap {
   type: "double_tap";
   at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Press, hold for `duration_s` seconds, release.
@@ -568,6 +583,8 @@ export interface LongPress {
   type: "long_press";
   at: Point;
   duration_s: number;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
@@ -589,8 +606,8 @@ export interface Swipe {
 export interface TypeText {
   type: "type_text";
   text: string;
-  at: Point | null;
-  clear: boolean;
+  at?: Point | null;
+  clear?: boolean;
 }
 /**
  * One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
@@ -662,15 +679,21 @@ export interface Finish {
 export interface Hover {
   type: "hover";
   at: Point;
+  held?: string[];
 }
 /**
  * Press at `start`, hold until the thing there is grabbed, move to `end`, release.
+ *
+ * On its way it goes in straight lines through the places of `path`, in their order.
  */
 export interface Drag {
   type: "drag";
   start: Point;
   end: Point;
   duration_s: number;
+  path?: Point[];
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
@@ -682,13 +705,17 @@ export interface Scroll {
   at: Point;
   dx: number;
   dy: number;
+  held?: string[];
 }
 /**
  * Keys held down together, in the order in which they go down: ("control", "c").
+ *
+ * All of them stay down for `duration_s` seconds.
  */
 export interface Hotkey {
   type: "hotkey";
   keys: string[];
+  duration_s?: number;
 }
 /**
  * Three clicks at one place, quick enough to count as one gesture: it selects a paragraph.
@@ -696,6 +723,8 @@ export interface Hotkey {
 export interface TripleTap {
   type: "triple_tap";
   at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Load `url` in the browser's active tab, as its address field does.
@@ -725,6 +754,43 @@ export interface CloseTab {
 export interface SwitchTab {
   type: "switch_tab";
   tab: number;
+}
+/**
+ * A mouse's button goes down and stays down, where the pointer is without `at`.
+ */
+export interface ButtonDown {
+  type: "button_down";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A mouse's button that is down goes up, where the pointer is without `at`.
+ */
+export interface ButtonUp {
+  type: "button_up";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A key goes down and stays down.
+ */
+export interface KeyDown {
+  type: "key_down";
+  key: string;
+}
+/**
+ * A key that is down goes up.
+ */
+export interface KeyUp {
+  type: "key_up";
+  key: string;
+}
+/**
+ * Ask the user something; the answer is the `message` of the next observation.
+ */
+export interface AskUser {
+  type: "ask_user";
+  text: string;
 }
 /**
  * A field in which the headers of two runs differ.
@@ -778,7 +844,7 @@ export interface EpisodeView {
   agent: string;
   device: string;
   created: string;
-  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
   version: number;
   current: number;
   extra: {
@@ -886,7 +952,7 @@ export interface EntryView {
   version: number;
   steps: number;
   duration_s: number;
-  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
   apps: string[];
   tags: string[];
   reviewed: number;
@@ -2158,11 +2224,14 @@ export interface StrokeAct {
 }
 /**
  * Press and release at one place; on a desktop or a web page a click of `button`.
+ *
+ * The keys `held` ("control", "shift") are down meanwhile.
  */
 export interface TapInput {
   type: "tap";
   at: Point;
-  button?: "left" | "right" | "middle";
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Two taps at one place, quick enough to count as one gesture.
@@ -2170,6 +2239,8 @@ export interface TapInput {
 export interface DoubleTapInput {
   type: "double_tap";
   at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Press, hold for `duration_s` seconds, release.
@@ -2178,6 +2249,8 @@ export interface LongPressInput {
   type: "long_press";
   at: Point;
   duration_s?: number;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
@@ -2272,15 +2345,21 @@ export interface FinishInput {
 export interface HoverInput {
   type: "hover";
   at: Point;
+  held?: string[];
 }
 /**
  * Press at `start`, hold until the thing there is grabbed, move to `end`, release.
+ *
+ * On its way it goes in straight lines through the places of `path`, in their order.
  */
 export interface DragInput {
   type: "drag";
   start: Point;
   end: Point;
   duration_s?: number;
+  path?: Point[];
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
@@ -2292,13 +2371,17 @@ export interface ScrollInput {
   at: Point;
   dx?: number;
   dy?: number;
+  held?: string[];
 }
 /**
  * Keys held down together, in the order in which they go down: ("control", "c").
+ *
+ * All of them stay down for `duration_s` seconds.
  */
 export interface HotkeyInput {
   type: "hotkey";
   keys: string[];
+  duration_s?: number;
 }
 /**
  * Three clicks at one place, quick enough to count as one gesture: it selects a paragraph.
@@ -2306,6 +2389,8 @@ export interface HotkeyInput {
 export interface TripleTapInput {
   type: "triple_tap";
   at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
 }
 /**
  * Load `url` in the browser's active tab, as its address field does.
@@ -2335,6 +2420,43 @@ export interface CloseTabInput {
 export interface SwitchTabInput {
   type: "switch_tab";
   tab: number;
+}
+/**
+ * A mouse's button goes down and stays down, where the pointer is without `at`.
+ */
+export interface ButtonDownInput {
+  type: "button_down";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A mouse's button that is down goes up, where the pointer is without `at`.
+ */
+export interface ButtonUpInput {
+  type: "button_up";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A key goes down and stays down.
+ */
+export interface KeyDownInput {
+  type: "key_down";
+  key: string;
+}
+/**
+ * A key that is down goes up.
+ */
+export interface KeyUpInput {
+  type: "key_up";
+  key: string;
+}
+/**
+ * Ask the user something; the answer is the `message` of the next observation.
+ */
+export interface AskUserInput {
+  type: "ask_user";
+  text: string;
 }
 /**
  * Remove the last step from the recording; on the device nothing is undone.
@@ -2459,7 +2581,8 @@ export interface StateMessage {
   restoring: number | null;
   disk: string;
   judge: JudgeView | null;
-  outcome: ("success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown") | "discarded" | null;
+  outcome:
+    ("success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown") | "discarded" | null;
   t: "state";
 }
 /**

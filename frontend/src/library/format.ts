@@ -8,18 +8,25 @@ import type { Action } from "../generated/api";
 export function describeAction(action: Action): string {
   switch (action.type) {
     case "tap":
-      return t("action.tap", { at: at(action.at) }) + (action.button === "left" ? "" : ` (${action.button})`);
     case "double_tap":
     case "triple_tap":
-    case "hover":
-      return t(`action.${action.type}`, { at: at(action.at) });
     case "long_press":
-      return t("action.long_press", { at: at(action.at) });
+    case "hover":
+      return withHeld(action, t(`action.${action.type}`, { at: at(action.at) }) + buttonOf(action));
     case "swipe":
+      return t("action.swipe", { from: at(action.start), to: at(action.end) });
     case "drag":
-      return t(`action.${action.type}`, { from: at(action.start), to: at(action.end) });
+      return withHeld(action, t("action.drag", { from: at(action.start), to: at(action.end) }) + buttonOf(action));
     case "scroll":
-      return t("action.scroll", { at: at(action.at), dx: action.dx, dy: action.dy });
+      return withHeld(action, t("action.scroll", { at: at(action.at), dx: action.dx, dy: action.dy }));
+    case "button_down":
+    case "button_up":
+      return t(`action.${action.type}`, { button: action.button ?? "left" }) + (action.at ? ` (${at(action.at)})` : "");
+    case "key_down":
+    case "key_up":
+      return t(`action.${action.type}`, { key: action.key });
+    case "ask_user":
+      return t("action.ask_user", { text: action.text });
     case "type_text":
       return t("action.type_text", { text: action.text }) + (action.at ? ` ${at(action.at)}` : "");
     case "answer":
@@ -45,8 +52,18 @@ export function describeAction(action: Action): string {
   }
 }
 
+function buttonOf(action: Action): string {
+  const button = "button" in action ? action.button : undefined;
+  return button === undefined || button === "left" ? "" : ` (${button})`;
+}
+
+/** What is said of an action during which keys are down: "control+shift+tap at …". */
+function withHeld({ held = [] }: { readonly held?: readonly string[] }, words: string): string {
+  return [...held, words].join("+");
+}
+
 /** How an episode can have ended. */
-export const OUTCOMES = ["success", "failure", "infeasible", "truncated", "interrupted", "unknown"] as const;
+export const OUTCOMES = ["success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"] as const;
 
 export function formatOutcome(outcome: string): string {
   switch (outcome) {
@@ -54,6 +71,7 @@ export function formatOutcome(outcome: string): string {
     case "failure":
     case "infeasible":
     case "truncated":
+    case "asked":
     case "interrupted":
     case "unknown":
       return t(`outcome.${outcome}`);
@@ -72,6 +90,7 @@ export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
     case "miss":
       return "bad";
     case "truncated":
+    case "asked":
     case "interrupted":
     case "infeasible":
     case "failed":

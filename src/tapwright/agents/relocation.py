@@ -15,11 +15,16 @@ import numpy as np
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     Drag,
     Finish,
     Goto,
     Hotkey,
+    KeyDown,
+    KeyUp,
     NewTab,
     OpenApp,
     PointAction,
@@ -76,12 +81,28 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
             )
         case Drag(start=start, end=end):
             begin, goal = _relocate_point(start, then, now), _relocate_point(end, then, now)
-            if begin is None or goal is None:
+            if begin is None or goal is None or (action.path and not are_alike(then, now)):
                 return None
             return action.model_copy(update={"start": begin, "end": goal})
         case TypeText():
             return _relocate_typing(action, then, now)
-        case Swipe() | PressKey() | Hotkey() | CloseTab() | SwitchTab() | Answer() | Finish():
+        case ButtonDown(at=Point() as point) | ButtonUp(at=Point() as point):
+            at = _relocate_point(point, then, now)
+            return None if at is None else action.model_copy(update={"at": at})
+        case (
+            Swipe()
+            | PressKey()
+            | Hotkey()
+            | KeyDown()
+            | KeyUp()
+            | ButtonDown()
+            | ButtonUp()
+            | CloseTab()
+            | SwitchTab()
+            | Answer()
+            | AskUser()
+            | Finish()
+        ):
             return action if are_alike(then, now) else None
 
 

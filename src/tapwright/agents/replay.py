@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tapwright.agents.agent import Agent
 from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
-from tapwright.core.actions import Answer, Finish, TypeText
+from tapwright.core.actions import Answer, AskUser, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
@@ -164,7 +164,7 @@ def _is_read_off(step: Step, instruction: str) -> bool:
     match step.decision.action:
         case TypeText(text=text):
             return text.strip().casefold() not in instruction.casefold()
-        case Answer():
+        case Answer() | AskUser():
             return True
         case Finish(outcome=outcome):
             return outcome != "success"

@@ -13,6 +13,9 @@ from typing import Literal, TypeAlias, assert_never
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -20,6 +23,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -53,8 +58,13 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "swipe": ("direction",),
     "input": ("text",),
     "answer": ("text",),
+    "ask_user": ("text",),
     "open_app": ("app_name",),
     "press_key": ("key",),
+    "key_down": ("key",),
+    "key_up": ("key",),
+    "button_down": ("button",),
+    "button_up": ("button",),
     "goto": ("url",),
     "new_tab": ("url",),
     "close_tab": (),
@@ -138,6 +148,12 @@ def function_call(action: Action, size: Size) -> FunctionCall:
             return FunctionCall("input", {"text": text})
         case Answer(text=text):
             return FunctionCall("answer", {"text": text})
+        case AskUser(text=text):
+            return FunctionCall("ask_user", {"text": text})
+        case KeyDown(key=key) | KeyUp(key=key):
+            return FunctionCall(action.type, {"key": key})
+        case ButtonDown(button=button) | ButtonUp(button=button):
+            return FunctionCall(action.type, {"button": button})
         case OpenApp(app=app):
             return FunctionCall("open_app", {"app_name": app})
         case PressKey(key=key):

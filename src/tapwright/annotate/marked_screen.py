@@ -16,6 +16,9 @@ from PIL import Image
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -23,6 +26,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -34,6 +39,7 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
+    mouse_details,
 )
 from tapwright.core.directions import scroll_direction
 from tapwright.core.geometry import Point, Size
@@ -65,9 +71,15 @@ _MOST_TEXT = 4000
 
 def describe_action(action: Action, size: Size) -> str:
     """Describes an action for caption and prompt, such as "CLICK [500, 98]"."""
+    details = mouse_details(action)
+    return _describe(action, size) + (f" ({details})" if details else "")
+
+
+def _describe(action: Action, size: Size) -> str:
     match action:
         case Tap(at=at, button=button):
-            return f"CLICK {_place(at)}" + ("" if button == "left" else f" ({button} button)")
+            plain = button not in ("right", "middle")  # any other is told with the details
+            return f"CLICK {_place(at)}" + ("" if plain else f" ({button} button)")
         case DoubleTap(at=at):
             return f"DOUBLE CLICK {_place(at)}"
         case TripleTap(at=at):
@@ -88,6 +100,14 @@ def describe_action(action: Action, size: Size) -> str:
             return f"PRESS KEY {key}"
         case Hotkey(keys=keys):
             return f"PRESS KEY {'+'.join(keys)}"
+        case KeyDown(key=key):
+            return f"KEY DOWN {key}"
+        case KeyUp(key=key):
+            return f"KEY UP {key}"
+        case ButtonDown(at=at, button=button):
+            return f"BUTTON DOWN {button}" + ("" if at is None else f" {_place(at)}")
+        case ButtonUp(at=at, button=button):
+            return f"BUTTON UP {button}" + ("" if at is None else f" {_place(at)}")
         case OpenApp(app=app):
             return f"OPEN APP {_quote(app)}"
         case Goto(url=url):
@@ -102,6 +122,8 @@ def describe_action(action: Action, size: Size) -> str:
             return f"WAIT {duration_s:g} s"
         case Answer(text=text):
             return f"ANSWER {_quote(text)}"
+        case AskUser(text=text):
+            return f"ASK {_quote(text)}"
         case Finish(outcome="success"):
             return "DONE"
         case Finish(outcome=outcome):

@@ -18,6 +18,9 @@ from tapwright.annotate.sentences import SENTENCES, WAYS
 from tapwright.benchmarks.system_ui import find_keyboard
 from tapwright.core.actions import (
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -25,6 +28,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -119,6 +124,8 @@ def _place(step: Step) -> Point | None:
     match step.decision.action:
         case PointAction(at=at) | Drag(start=at):
             return at
+        case ButtonDown(at=at) | ButtonUp(at=at):
+            return at
     return None
 
 
@@ -139,6 +146,13 @@ def _target(step: Step, language: Language) -> str:
 
 
 def _cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -> list[str]:
+    action = episode.steps[index].decision.action
+    held = getattr(action, "held", ())
+    hold = [picker.pick("hold", keys="+".join(held))] if held else []
+    return hold + _own_cause(episode, index, target, picker)
+
+
+def _own_cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -> list[str]:
     step = episode.steps[index]
     action = step.decision.action
     pick = picker.pick
@@ -167,6 +181,16 @@ def _cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -
             return [pick(key) if key in ("home", "enter") else pick("key", key=key)]
         case Hotkey(keys=keys):
             return [pick("hotkey", keys="+".join(keys))]
+        case KeyDown(key=key):
+            return [pick("hold", keys=key)]
+        case KeyUp(key=key):
+            return [pick("let_go", what=key)]
+        case ButtonDown():
+            return [pick("button_down", target=target) if target else pick("button_down_here")]
+        case ButtonUp():
+            return [pick("button_up", target=target) if target else pick("button_up_here")]
+        case AskUser(text=text):
+            return [pick("ask", text=text)]
         case OpenApp(app=app):
             named = app.casefold() in episode.instruction.casefold()
             return [pick("open_app_named" if named else "open_app", app=app)]
@@ -273,7 +297,7 @@ def _effect(episode: Episode, index: int, picker: _SentencePicker) -> str:
     """Returns the expected effect of an action, if the screen after it confirms it."""
     step = episode.steps[index]
     action = step.decision.action
-    if isinstance(action, Wait | Answer | Finish | TypeText | Swipe | Scroll | Hover):
+    if isinstance(action, Wait | Answer | AskUser | Finish | TypeText | Swipe | Scroll | Hover):
         return ""
     changed = screen.describe_change(step.observation, _after(episode, index), _node(step))
     if changed.dialog:

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
-from tapwright.annotate.errors import ModelDownError
+from tapwright.annotate.errors import MODEL_DOWN
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
@@ -105,8 +105,8 @@ class ModelAnnotator:
         Raises:
             AnnotationError: the recording ends in its middle, or has no picture of a step.
             ModelError: a request failed; what was answered is in the book.
-            ModelDownError: several failed in a row, so that this one was not even sent.
-            BudgetError: the budget does not suffice for the next request.
+            ModelError: several failed in a row, so that this one was not even sent.
+            TapwrightError: the budget does not suffice for the next request.
         """
         _check_explicable(episode)
         return await _EpisodeWork(self, episode).done()
@@ -149,7 +149,7 @@ class ModelAnnotator:
 
     async def _complete(self, messages: Sequence[Message]) -> Completion:
         if len(self._failures) >= _MOST_FAILURES:
-            raise ModelDownError(
+            raise MODEL_DOWN(
                 f"{len(self._failures)} requests failed in a row, so no more are sent; "
                 f"the last one: {self._failures[-1]}",
                 hint="when that is mended, the same command goes on from here",

@@ -25,10 +25,13 @@ from tapwright.benchmarks.step_reference import (
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
     Drag,
     Finish,
     Goto,
     Hotkey,
+    KeyDown,
+    KeyUp,
     NewTab,
     OpenApp,
     PointAction,
@@ -122,8 +125,8 @@ def own_agentnet(predicted: Action, right: StepReference) -> StepVerdict:
 def _type(action: Action) -> str:
     """The type: a swipe and the wheel are one, a click has its button."""
     match action:
-        case Tap(button=button):
-            return f"{button} click"
+        case Tap(button=button, held=held):
+            return "+".join((*held, f"{button} click"))
         case Swipe() | Scroll():
             return "scroll"
         case _:
@@ -135,9 +138,9 @@ def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | N
     match action:
         case PointAction():
             return action.at
-        case TypeText(text=text) | OpenApp(app=text) | Answer(text=text):
+        case TypeText(text=text) | OpenApp(app=text) | Answer(text=text) | AskUser(text=text):
             return text
-        case PressKey(key=key):
+        case PressKey(key=key) | KeyDown(key=key) | KeyUp(key=key):
             return (key,)
         case Hotkey(keys=keys):
             return tuple(key.lower() for key in keys)

@@ -36,6 +36,7 @@ from tapwright.conventions.pyautogui import (
 from tapwright.conventions.rendering import (
     parse_target,
     quote,
+    refuse_details,
     render_imperative,
     round_number,
     split_scroll,
@@ -101,6 +102,7 @@ class Aguvis:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and what to do for all, if there is a thought; then the call for the os."""
+        refuse_details(self.name, decision.action)
         call = f"os\n{self._render_action(decision.action)}{_END}"
         if not decision.reasoning.strip():
             return call

@@ -39,6 +39,7 @@ from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
     make_scroll,
     read_direction,
+    refuse_details,
     split_scroll,
     swipe_direction,
     unsupported,
@@ -116,6 +117,7 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
+        refuse_details(self.name, decision.action)
         action_json = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 

@@ -44,6 +44,7 @@ from tapwright.conventions.rendering import (
     make_scroll,
     press_keys,
     read_direction,
+    refuse_details,
     round_number,
     spell_keys,
     split_scroll,
@@ -188,6 +189,7 @@ class AnthropicComputer:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the block."""
+        refuse_details(self.name, decision.action)
         block = json.dumps(
             self._render_action(decision.action, self.model_size(size)), ensure_ascii=False
         )

@@ -37,7 +37,13 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, read_template, user_message
-from tapwright.conventions.rendering import render_step, round_number, unsupported, whole_numbers
+from tapwright.conventions.rendering import (
+    refuse_details,
+    render_step,
+    round_number,
+    unsupported,
+    whole_numbers,
+)
 from tapwright.core.actions import (
     Action,
     DoubleTap,
@@ -91,6 +97,7 @@ class AutoGlm:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, between tags, and the call."""
+        refuse_details(self.name, decision.action)
         call = self._render_action(decision.action, size)
         return f"<think>{decision.reasoning.strip()}</think>\n<answer>{call}</answer>"
 

@@ -34,6 +34,7 @@ from tapwright.conventions.pyautogui import CALLS, place_in_call, read_action, r
 from tapwright.conventions.rendering import (
     parse_target,
     quote,
+    refuse_details,
     render_imperative,
     round_number,
     split_scroll,
@@ -116,6 +117,7 @@ class CodeSections:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
+        refuse_details(self.name, decision.action)
         code = self._render_action(decision.action, size)
         kind = "code" if code.startswith("computer.") else "python"
         bare = self.thoughts == "marks" and not decision.reasoning.strip()

@@ -47,6 +47,7 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
+    refuse_details,
     render_imperative,
     spell_keys,
     split_scroll,
@@ -130,6 +131,7 @@ class CogAgent:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do, the operation, and that nothing sensitive is done."""
+        refuse_details(self.name, decision.action)
         operation = self._render_action(decision, size)
         return (
             f"Action: {render_imperative(decision, size)}\n"

@@ -27,7 +27,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import parse_target, render_imperative
+from tapwright.conventions.rendering import parse_target, refuse_details, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import wrap_tool_call
 from tapwright.conventions.turns import Order, ask_in_turns
@@ -92,6 +92,7 @@ class ComputerAgent:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, or the reason, and the call; a drag is two calls."""
+        refuse_details(self.name, decision.action)
         seen = self.model_size(size)
         calls = render_computer_use(self.name, self.verbs, decision.action, seen, self.space)
         called = "\n".join(self._wrap(call) for call in calls)

@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import round_number, unsupported
+from tapwright.conventions.rendering import refuse_details, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -147,6 +147,7 @@ class ElementGrounder:
         Raises:
             UnsupportedByConventionError: it is any other action.
         """
+        refuse_details(self.name, decision.action)
         match decision.action:
             case Tap(at=at, button="left"):
                 return self.form.write(*from_point(at, self.model_size(size), self.space))

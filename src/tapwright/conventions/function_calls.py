@@ -2,8 +2,8 @@
 
 Names, fields, ranges and descriptions of the tools are made from the actions, so that the two
 cannot differ. A place `at` becomes the arguments `x_coordinate` and `y_coordinate`, a place `start`
-becomes `start_x_coordinate` and `start_y_coordinate`. Every tool also takes the `target` of the
-decision.
+becomes `start_x_coordinate` and `start_y_coordinate`; a `path` is a list of `[x, y]`. Every tool
+also takes the `target` of the decision.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.core.actions import Action
+from tapwright.core.actions import MAX_PATH, Action
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size, to_pixel
 
@@ -32,6 +32,13 @@ __all__ = [
 
 _KINDS: Mapping[str, type[BaseModel]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Action)[0])
+}
+_WAY = "path"
+_PIXELS: Mapping[str, JsonValue] = {
+    "type": "array",
+    "maxItems": MAX_PATH,
+    "default": [],
+    "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer"}},
 }
 _TARGET: Mapping[str, JsonValue] = {
     "type": "string",
@@ -50,6 +57,8 @@ def call_arguments(decision: Decision, size: Size) -> dict[str, JsonValue]:
         place = getattr(action, field)
         if isinstance(place, Point):
             arguments.update(zip(_coordinates(field), to_pixel(place, size), strict=True))
+        elif field == _WAY:
+            arguments[field] = [[*to_pixel(one, size)] for one in place]
         else:
             arguments[field] = value
     if decision.target:
@@ -72,11 +81,14 @@ def read_call_decision(
         raise bad_answer(f"the arguments of {name} are {shorten(arguments)}; expected an object")
     left = dict(arguments)
     target = read_text(left.pop("target", ""), f"the target of {name}")
-    places = {
+    places: dict[str, Point | list[Point]] = {
         field: _place(name, field, left, size)
         for field, required in _places(_KINDS[name]).items()
         if required or not left.keys().isdisjoint(_coordinates(field))
     }
+    if isinstance(way := left.get(_WAY), list) and len(way) <= MAX_PATH:
+        where = f"a place of {_WAY} of {name}"
+        places[_WAY] = [read_place(one, where, size, "pixel") for one in way]
     action = build_action(_KINDS[name], **{**left, **places})
     return make_decision(cast(Action, action), reasoning, target)
 
@@ -100,7 +112,7 @@ def _places(kind: type[BaseModel]) -> Mapping[str, bool]:
     return {
         name: field.is_required()
         for name, field in kind.model_fields.items()
-        if Point in (field.annotation, *get_args(field.annotation))
+        if Point in (field.annotation, *get_args(field.annotation)) and name != _WAY
     }
 
 
@@ -116,7 +128,9 @@ def _tool(name: str, kind: type[BaseModel]) -> dict[str, JsonValue]:
     ]
     schema = kind.model_json_schema()
     for field, found in schema["properties"].items():
-        if field not in ("type", *places):
+        if field == _WAY:
+            properties[field] = dict(_PIXELS)
+        elif field not in ("type", *places):
             properties[field] = {key: value for key, value in found.items() if key != "title"}
     required += [field for field in schema.get("required", ()) if field not in places]
     return {

@@ -45,6 +45,7 @@ from tapwright.conventions.rendering import (
     make_scroll,
     press_keys,
     read_direction,
+    refuse_details,
     round_number,
     spell_keys,
     split_scroll,
@@ -142,6 +143,7 @@ class GeminiComputer:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call."""
+        refuse_details(self.name, decision.action)
         call = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{call}" if reasoning else call

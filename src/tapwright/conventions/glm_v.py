@@ -33,6 +33,7 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     read_direction,
+    refuse_details,
     swipe_direction,
     unsupported,
     whole_numbers,
@@ -119,6 +120,7 @@ class GlmV:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Memory, reason and the action as JSON."""
+        refuse_details(self.name, decision.action)
         action = json.dumps(self._write(decision.action, size), ensure_ascii=False)
         return self._sections(decision, action)
 

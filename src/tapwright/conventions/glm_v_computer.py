@@ -31,6 +31,7 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
+    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -116,6 +117,7 @@ class GlmVComputer:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, the call, and what is to be remembered."""
+        refuse_details(self.name, decision.action)
         reason, memory = split_memory(decision.reasoning)
         call = self._render_action(decision, size)
         return f"{reason}\n{call}\nMemory:\n{memory or '[]'}"

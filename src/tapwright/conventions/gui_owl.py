@@ -29,7 +29,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import read_template
-from tapwright.conventions.rendering import parse_target, render_imperative
+from tapwright.conventions.rendering import parse_target, refuse_details, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.turns import ask_in_turns
 from tapwright.core.episode import Decision, Step
@@ -86,6 +86,7 @@ class GuiOwl:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, and the call."""
+        refuse_details(self.name, decision.action)
         call = render_mobile_use(self.name, MOBILE_USE, decision.action, size, _SPACE)
         return f"Action: {render_imperative(decision, size)}\n{call}"
 

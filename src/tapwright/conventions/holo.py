@@ -30,7 +30,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.rendering import unsupported, whole_numbers
+from tapwright.conventions.rendering import refuse_details, unsupported, whole_numbers
 from tapwright.conventions.resize import SmartResize
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Step
@@ -90,6 +90,7 @@ class Holo:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One call, or one object."""
+        refuse_details(self.name, decision.action)
         if not isinstance(decision.action, Tap) or decision.action.button != "left":
             raise unsupported(self.name, decision.action, "it only names where to click")
         x, y = whole_numbers(decision.action.at, self.model_size(size), self.space)

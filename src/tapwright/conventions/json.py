@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import (
@@ -24,7 +24,7 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Picture, Text
@@ -32,12 +32,14 @@ from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
 _SCALE = 1000
+_WAY = "path"
+"""The one field that is a list of places."""
 _KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Action)[0])
 _PLACES = {
     kind.model_fields["type"].default: frozenset(
         name
         for name, field in kind.model_fields.items()
-        if Point in (field.annotation, *get_args(field.annotation))
+        if Point in (field.annotation, *get_args(field.annotation)) and name != _WAY
     )
     for kind in _KINDS
 }
@@ -105,12 +107,14 @@ def _read_action(found: JsonObject, size: Size) -> Action:
             f'"action" has the type {shorten(type_)}; expected one of {", ".join(sorted(_PLACES))}'
         )
     places = _PLACES[type_]
-    values = {
+    values: dict[str, object] = {
         name: read_place(value, f'"{name}"', size, _SPACE)
         if name in places and value is not None
         else value
         for name, value in found.items()
     }
+    if isinstance(way := found.get(_WAY), list) and len(way) <= MAX_PATH:
+        values[_WAY] = [read_place(one, f'a place of "{_WAY}"', size, _SPACE) for one in way]
     try:
         return ActionAdapter.validate_python(values)
     except ValidationError as error:
@@ -124,9 +128,15 @@ def _render_action(action: Action, size: Size) -> JsonObject:
     for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
         at = getattr(action, name)
         if isinstance(at, Point):
-            value = [round(number) for number in from_point(at, size, _SPACE)]
+            value = _render_place(at, size)
+        elif name == _WAY:
+            value = [_render_place(one, size) for one in at]
         fields[name] = value
     return fields
+
+
+def _render_place(at: Point, size: Size) -> list[JsonValue]:
+    return [round(number) for number in from_point(at, size, _SPACE)]
 
 
 @lru_cache(maxsize=1024)
@@ -169,7 +179,7 @@ def _describe_field(annotation: object) -> str:
     if origin is Literal:
         return " | ".join(json.dumps(value) for value in get_args(annotation))
     if origin is tuple:
-        return "[string, ...]"
+        return f"[{_describe_field(get_args(annotation)[0])}, ...]"
     if origin is Annotated:
         return _describe_field(get_args(annotation)[0])
     if origin in (Union, UnionType):

@@ -34,6 +34,7 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     read_direction,
+    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -88,6 +89,7 @@ class MobiMindDecider:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON."""
+        refuse_details(self.name, decision.action)
         verb, parameters = self._render_action(decision, size)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
@@ -228,6 +230,7 @@ class MobiMindGrounder:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap; on Qwen3 in a fence, with the target as its label."""
+        refuse_details(self.name, decision.action)
         action = decision.action
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")

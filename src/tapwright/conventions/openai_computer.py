@@ -18,7 +18,6 @@ calls that want a safety check acknowledged.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from pydantic import JsonValue
 
@@ -37,9 +36,16 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import build_prompt
-from tapwright.conventions.rendering import press_keys, spell_keys, unsupported, whole_numbers
+from tapwright.conventions.rendering import (
+    press_keys,
+    refuse_details,
+    spell_keys,
+    unsupported,
+    whole_numbers,
+)
 from tapwright.core.actions import (
     Action,
+    Button,
     DoubleTap,
     Drag,
     Finish,
@@ -57,7 +63,7 @@ from tapwright.core.messages import Message, ToolCall
 from tapwright.core.observation import Observation
 
 _SPACE: Space = "pixel"
-_BUTTONS: Mapping[str, Literal["left", "right", "middle"]] = {
+_BUTTONS: Mapping[str, Button] = {
     "left": "left", "right": "right", "wheel": "middle",
 }  # fmt: skip
 _BUTTON_OF = {ours: theirs for theirs, ours in _BUTTONS.items()}
@@ -134,6 +140,7 @@ class OpenAiComputer:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the item."""
+        refuse_details(self.name, decision.action)
         item = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{item}" if reasoning else item
@@ -167,7 +174,11 @@ class OpenAiComputer:
     def _render_tool_action(self, action: Action, size: Size) -> JsonObject:
         match action:
             case Tap(at=at, button=button):
-                return {"type": "click", "button": _BUTTON_OF[button], **_render_point(at, size)}
+                return {
+                    "type": "click",
+                    "button": _BUTTON_OF[button],
+                    **_render_point(at, size),
+                }
             case DoubleTap(at=at):
                 return {"type": "double_click", **_render_point(at, size)}
             case Hover(at=at):

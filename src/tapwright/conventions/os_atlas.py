@@ -33,6 +33,7 @@ from tapwright.conventions.rendering import (
     make_scroll,
     press_keys,
     read_direction,
+    refuse_details,
     spell_keys,
     split_scroll,
     swipe_direction,
@@ -105,6 +106,7 @@ class OsAtlas:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thoughts, where there are any, and the action."""
+        refuse_details(self.name, decision.action)
         action_text = self._render_action(decision.action, size)
         if _ACTIONS.search(action_text):
             raise unsupported(

@@ -18,6 +18,9 @@ from tapwright.conventions.parsing import bad_answer, build_action, shorten
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -26,6 +29,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -39,10 +44,12 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
     describe,
+    mouse_details,
 )
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
+from tapwright.core.keys import find_key
 from tapwright.errors import UnsupportedByConventionError
 
 __all__ = [
@@ -54,6 +61,7 @@ __all__ = [
     "press_keys",
     "quote",
     "read_direction",
+    "refuse_details",
     "render_imperative",
     "render_step",
     "round_number",
@@ -68,18 +76,6 @@ V = TypeVar("V")
 
 _HALF_A_SCREEN = 0.5
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
-_FOLDED = {
-    "ctrl": "control", "ctrlleft": "control", "ctrlright": "control",
-    "altleft": "alt", "altright": "alt", "option": "alt", "optionleft": "alt",
-    "optionright": "alt", "shiftleft": "shift", "shiftright": "shift",
-    "cmd": "meta", "command": "meta", "win": "meta", "winleft": "meta", "winright": "meta",
-    "super": "meta", "\n": "enter", "\t": "tab", " ": "space",
-    "esc": "escape", "return": "enter", "kp_enter": "enter", "del": "delete",
-    "pageup": "page_up", "page_up": "page_up", "pgup": "page_up", "prior": "page_up",
-    "pagedown": "page_down", "pgdn": "page_down", "next": "page_down",
-    "home": "move_home", "end": "move_end", "back_space": "backspace", "spacebar": "space",
-    "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
-}  # fmt: skip
 _KEYBOARD = frozenset(
     {
         "enter", "backspace", "delete", "tab", "escape", "space", "up", "down", "left", "right",
@@ -92,6 +88,16 @@ _KEYBOARD = frozenset(
 def unsupported(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
     return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
+
+
+def refuse_details(convention: str, action: Action) -> None:
+    """Refuse keys that are held, other buttons and paths, which a grammar has no words for.
+
+    Raises:
+        UnsupportedByConventionError: the action has one of them.
+    """
+    if details := mouse_details(action):
+        raise unsupported(convention, action, f"there is no way to say {details}")
 
 
 def whole_numbers(point: Point, size: Size, space: Space) -> list[JsonValue]:
@@ -190,12 +196,7 @@ def normalize_keys(names: list[str]) -> tuple[str, ...]:
     """
     if len(names) == 1 and len(names[0]) == 1 and not names[0].isspace():
         return tuple(names)
-    return tuple(_normalize_key(name.lower()) for name in names)
-
-
-def _normalize_key(name: str) -> str:
-    plain = name[:-2] if name.endswith(("_l", "_r")) else name
-    return _FOLDED.get(plain, plain)
+    return tuple(find_key(name) or name.lower() for name in map(str.lower, names))
 
 
 def press_keys(names: list[str]) -> PressKey | Hotkey:
@@ -276,6 +277,11 @@ def _joiner(action: Action) -> str:
 
 
 def _describe(action: Action, size: Size) -> str:
+    held = getattr(action, "held", ())
+    return "+".join((*held, _describe_alone(action, size)))
+
+
+def _describe_alone(action: Action, size: Size) -> str:
     match action:
         case Tap(button="left"):
             return "click"
@@ -316,3 +322,13 @@ def _describe(action: Action, size: Size) -> str:
             return f"scroll {scroll_direction(action, size) or 'nowhere'}"
         case Hotkey(keys=keys):
             return f"press {' '.join('+'.join(keys).split())}"
+        case KeyDown(key=key):
+            return f"hold {key}"
+        case KeyUp(key=key):
+            return f"let {key} go"
+        case ButtonDown(button=button):
+            return f"press the {button} button down"
+        case ButtonUp(button=button):
+            return f"let the {button} button go"
+        case AskUser(text=text):
+            return f"ask {json.dumps(text, ensure_ascii=False)}"

@@ -37,6 +37,7 @@ from tapwright.conventions.rendering import (
     parse_target,
     quote,
     read_direction,
+    refuse_details,
     render_imperative,
     round_number,
     spell_keys,
@@ -128,6 +129,7 @@ class ScaleCua:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought, what to do, and the call."""
+        refuse_details(self.name, decision.action)
         call = self._render_action(decision.action, self.model_size(size))
         thought = decision.reasoning.strip()
         before = f"<think>\n{thought}\n</think>\n" if thought else ""

@@ -27,7 +27,13 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import action_line, round_number, unsupported, whole_numbers
+from tapwright.conventions.rendering import (
+    action_line,
+    refuse_details,
+    round_number,
+    unsupported,
+    whole_numbers,
+)
 from tapwright.core.actions import (
     Action,
     Answer,
@@ -80,6 +86,7 @@ class StepGui:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Thought, what is done, the action with its values, and the summary."""
+        refuse_details(self.name, decision.action)
         thought, summary = _split_summary(decision.reasoning)
         action = self._render_action(decision.action, size)
         fields = [f"explain:{_one_line(decision.target)}", *action, f"summary:{_one_line(summary)}"]

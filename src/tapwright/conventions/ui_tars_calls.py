@@ -33,6 +33,7 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
+    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -91,6 +92,7 @@ class CallGrammar:
         Raises:
             UnsupportedByConventionError: the prompt has no such call.
         """
+        refuse_details(self.name, action)
         call = self._render_on_computer if self.computer else self._render_on_phone
         match action:
             case Tap(at=point, button="left"):

@@ -35,6 +35,7 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
+    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -127,6 +128,7 @@ class UiVenus:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Thought, call, and the target as the conclusion."""
+        refuse_details(self.name, decision.action)
         call = self._render_action(decision.action, size)
         conclusion = _TAGS.sub("", decision.target).strip()
         return (

@@ -5,17 +5,25 @@ live in conventions and formats only. The raw events at the end are what touch-l
 write; a step keeps them beside the action that they were folded into.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
 from tapwright.core.geometry import Point
+from tapwright.core.keys import KEY_NAMES, find_key
 
 __all__ = [
+    "MAX_HELD",
+    "MAX_PATH",
     "MAX_URL",
     "Action",
     "ActionAdapter",
     "Answer",
+    "AskUser",
+    "Button",
+    "ButtonDown",
+    "ButtonUp",
     "CloseTab",
     "DoubleTap",
     "Drag",
@@ -24,6 +32,8 @@ __all__ = [
     "Hotkey",
     "Hover",
     "Key",
+    "KeyDown",
+    "KeyUp",
     "Lift",
     "LongPress",
     "NewTab",
@@ -44,6 +54,8 @@ __all__ = [
     "TypeText",
     "Wait",
     "describe",
+    "duration_s",
+    "mouse_details",
     "typing_steps",
 ]
 
@@ -54,14 +66,37 @@ Key: TypeAlias = Literal[
 ]  # fmt: skip
 MAX_URL = 100_000
 """Characters of an address that a browser is sent to."""
+MAX_PATH = 4096
+"""Places that a drag goes through between its start and its end."""
+MAX_HELD = 8
+"""Keys that are down during an action."""
+Button: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
 Address: TypeAlias = Annotated[str, Field(min_length=1, max_length=MAX_URL)]
 Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
 
-def _is_unset(value: Point | bool | None) -> bool:
-    """Whether it is left out of the JSON, which has only what is done besides typing."""
-    return value is None or value is False
+def _is_unset(value: Point | bool | tuple[object, ...] | float | None) -> bool:
+    """Whether it is left out of the JSON, which has only what is done besides the action's own."""
+    return not value and not isinstance(value, Point)
+
+
+def _check_key(name: str) -> str:
+    key = find_key(name)
+    if key is None:
+        raise ValueError(
+            f"a keyboard has no key {name[:40]!r}; it has characters and {', '.join(KEY_NAMES)}"
+        )
+    return key
+
+
+KeyName: TypeAlias = Annotated[str, AfterValidator(_check_key)]
+"""A key of a keyboard: one of `KEY_NAMES`, or the character that it types."""
+Held: TypeAlias = Annotated[tuple[KeyName, ...], Field(max_length=MAX_HELD, exclude_if=_is_unset)]
+"""Keys that go down before the action, in their order, and up after it, in reverse."""
+AnyButton: TypeAlias = Annotated[Button, Field(exclude_if=lambda button: button == "left")]
+"""A mouse's button; where the JSON has none it is the left one."""
+Path: TypeAlias = Annotated[tuple[Point, ...], Field(max_length=MAX_PATH, exclude_if=_is_unset)]
 
 
 class _ActionModel(BaseModel):
@@ -76,22 +111,30 @@ class PointAction(_ActionModel):
 
 
 class Tap(PointAction):
-    """Press and release at one place; on a desktop or a web page a click of `button`."""
+    """Press and release at one place; on a desktop or a web page a click of `button`.
+
+    The keys `held` ("control", "shift") are down meanwhile.
+    """
 
     type: Literal["tap"] = "tap"
-    button: Literal["left", "right", "middle"] = "left"
+    button: Button = "left"
+    held: Held = ()
 
 
 class DoubleTap(PointAction):
     """Two taps at one place, quick enough to count as one gesture."""
 
     type: Literal["double_tap"] = "double_tap"
+    button: AnyButton = "left"
+    held: Held = ()
 
 
 class TripleTap(PointAction):
     """Three clicks at one place, quick enough to count as one gesture: it selects a paragraph."""
 
     type: Literal["triple_tap"] = "triple_tap"
+    button: AnyButton = "left"
+    held: Held = ()
 
 
 class LongPress(PointAction):
@@ -99,6 +142,8 @@ class LongPress(PointAction):
 
     type: Literal["long_press"] = "long_press"
     duration_s: Seconds = 0.8
+    button: AnyButton = "left"
+    held: Held = ()
 
 
 class Swipe(_ActionModel):
@@ -170,15 +215,22 @@ class Hover(PointAction):
     """Move the pointer to a place without pressing."""
 
     type: Literal["hover"] = "hover"
+    held: Held = ()
 
 
 class Drag(_ActionModel):
-    """Press at `start`, hold until the thing there is grabbed, move to `end`, release."""
+    """Press at `start`, hold until the thing there is grabbed, move to `end`, release.
+
+    On its way it goes in straight lines through the places of `path`, in their order.
+    """
 
     type: Literal["drag"] = "drag"
     start: Point
     end: Point
     duration_s: Seconds = 0.8
+    path: Path = ()
+    button: AnyButton = "left"
+    held: Held = ()
 
 
 class Scroll(_ActionModel):
@@ -191,13 +243,55 @@ class Scroll(_ActionModel):
     at: Point
     dx: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)] = 0.0
     dy: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)] = 0.0
+    held: Held = ()
 
 
 class Hotkey(_ActionModel):
-    """Keys held down together, in the order in which they go down: ("control", "c")."""
+    """Keys held down together, in the order in which they go down: ("control", "c").
+
+    All of them stay down for `duration_s` seconds.
+    """
 
     type: Literal["hotkey"] = "hotkey"
     keys: Annotated[tuple[str, ...], Field(min_length=1)]
+    duration_s: Annotated[Seconds, Field(exclude_if=_is_unset)] = 0.0
+
+
+class ButtonDown(_ActionModel):
+    """A mouse's button goes down and stays down, where the pointer is without `at`."""
+
+    type: Literal["button_down"] = "button_down"
+    at: Annotated[Point | None, Field(exclude_if=_is_unset)] = None
+    button: AnyButton = "left"
+
+
+class ButtonUp(_ActionModel):
+    """A mouse's button that is down goes up, where the pointer is without `at`."""
+
+    type: Literal["button_up"] = "button_up"
+    at: Annotated[Point | None, Field(exclude_if=_is_unset)] = None
+    button: AnyButton = "left"
+
+
+class KeyDown(_ActionModel):
+    """A key goes down and stays down."""
+
+    type: Literal["key_down"] = "key_down"
+    key: KeyName
+
+
+class KeyUp(_ActionModel):
+    """A key that is down goes up."""
+
+    type: Literal["key_up"] = "key_up"
+    key: KeyName
+
+
+class AskUser(_ActionModel):
+    """Ask the user something; the answer is the `message` of the next observation."""
+
+    type: Literal["ask_user"] = "ask_user"
+    text: str
 
 
 class Goto(_ActionModel):
@@ -232,7 +326,8 @@ class SwitchTab(_ActionModel):
 
 Action: TypeAlias = Annotated[
     Tap | DoubleTap | LongPress | Swipe | TypeText | PressKey | OpenApp | Wait | Answer | Finish
-    | Hover | Drag | Scroll | Hotkey | TripleTap | Goto | NewTab | CloseTab | SwitchTab,
+    | Hover | Drag | Scroll | Hotkey | TripleTap | Goto | NewTab | CloseTab | SwitchTab
+    | ButtonDown | ButtonUp | KeyDown | KeyUp | AskUser,
     Field(discriminator="type"),
 ]  # fmt: skip
 ActionAdapter: TypeAdapter[Action] = TypeAdapter(Action)
@@ -296,32 +391,75 @@ def typing_steps(action: TypeText) -> tuple[Action, ...]:
     return tuple(steps)
 
 
+def duration_s(action: Action) -> float:
+    """How long an action takes by itself, which is added to the time limit of a call for it."""
+    match action:
+        case LongPress() | Swipe() | Drag() | Wait() | Hotkey():
+            return action.duration_s
+        case _:
+            return 0.0
+
+
+def mouse_details(action: Action) -> str:
+    """What of an action takes a mouse and a keyboard, in words: "control held", "the right button".
+
+    It is "" where there is nothing that a finger does not do, and for what is the action itself: a
+    click of the right button, or a turn of the wheel.
+    """
+    details: list[str] = []
+    match action:
+        case Tap(button="back" | "forward" as button):
+            details.append(f"the {button} button")
+        case DoubleTap() | TripleTap() | LongPress() | Drag() if action.button != "left":
+            details.append(f"the {action.button} button")
+        case Hotkey(duration_s=duration_s) if duration_s:
+            details.append(f"keys held for {duration_s:g} s")
+        case _:
+            pass
+    if isinstance(action, Drag) and action.path:
+        details.append(f"a path of {len(action.path)} places")
+    if isinstance(action, Tap | DoubleTap | TripleTap | LongPress | Drag | Hover | Scroll):
+        details += [f"{'+'.join(action.held)} held"] if action.held else []
+    return " and ".join(details)
+
+
 def describe(action: Action) -> str:
     """One short line for people, places in whole percent of the screen."""
     match action:
-        case Tap(at=at, button=button):
-            return f"tap at {_percent(at)}" + ("" if button == "left" else f" ({button} button)")
-        case DoubleTap(at=at):
-            return f"double tap at {_percent(at)}"
-        case TripleTap(at=at):
-            return f"triple tap at {_percent(at)}"
-        case LongPress(at=at):
-            return f"long press at {_percent(at)}"
-        case Hover(at=at):
-            return f"hover at {_percent(at)}"
+        case Tap(at=at, button=button, held=held):
+            return f"tap at {_percent(at)}{_how(button, held)}"
+        case DoubleTap(at=at, button=button, held=held):
+            return f"double tap at {_percent(at)}{_how(button, held)}"
+        case TripleTap(at=at, button=button, held=held):
+            return f"triple tap at {_percent(at)}{_how(button, held)}"
+        case LongPress(at=at, button=button, held=held):
+            return f"long press at {_percent(at)}{_how(button, held)}"
+        case Hover(at=at, held=held):
+            return f"hover at {_percent(at)}{_how('left', held)}"
         case Swipe(start=start, end=end):
             return f"swipe from {_percent(start)} to {_percent(end)}"
-        case Drag(start=start, end=end):
-            return f"drag from {_percent(start)} to {_percent(end)}"
-        case Scroll(at=at, dx=dx, dy=dy):
-            return f"scroll by ({dx:g}, {dy:g}) screens at {_percent(at)}"
+        case Drag(start=start, end=end, path=path, button=button, held=held):
+            by = f" through {len(path)} places" if path else ""
+            return f"drag from {_percent(start)} to {_percent(end)}{by}{_how(button, held)}"
+        case Scroll(at=at, dx=dx, dy=dy, held=held):
+            how = _how("left", held)
+            return f"scroll by ({dx:g}, {dy:g}) screens at {_percent(at)}{how}"
+        case ButtonDown(at=at, button=button):
+            return f"press the {button} button down" + ("" if at is None else f" at {_percent(at)}")
+        case ButtonUp(at=at, button=button):
+            return f"let the {button} button go" + ("" if at is None else f" at {_percent(at)}")
+        case KeyDown(key=key):
+            return f"press {key} down"
+        case KeyUp(key=key):
+            return f"let {key} go"
         case TypeText(text=text, at=at, clear=clear):
             where = f" at {_percent(at)}" if at is not None else ""
             return f"type {text!r}{where}" + (" in place of what is there" if clear else "")
         case PressKey(key=key):
             return f"press {key}"
-        case Hotkey(keys=keys):
-            return f"press {_join_lines('+'.join(keys))}"
+        case Hotkey(keys=keys, duration_s=duration_s):
+            long = f" for {duration_s:g} s" if duration_s else ""
+            return f"press {_join_lines('+'.join(keys))}{long}"
         case OpenApp(app=app):
             return f"open {_join_lines(app)}"
         case Goto(url=url):
@@ -336,8 +474,16 @@ def describe(action: Action) -> str:
             return f"wait {duration_s:g} s"
         case Answer(text=text):
             return f"answer {text!r}"
+        case AskUser(text=text):
+            return f"ask {text!r}"
         case Finish(outcome=outcome):
             return f"finish: {outcome}"
+
+
+def _how(button: Button, held: Sequence[str]) -> str:
+    """What is said of a button that is not the left one, and of keys that are held."""
+    keys = f" with {'+'.join(held)} held" if held else ""
+    return ("" if button == "left" else f" ({button} button)") + keys
 
 
 def _percent(point: Point) -> str:

@@ -16,6 +16,7 @@ from tapwright.core.observation import Observation
 __all__ = [
     "APPS",
     "GROUP",
+    "LET_GO",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
@@ -29,6 +30,9 @@ TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
 It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
 """
 
+LET_GO = "tapwright: at the end, let go "
+"""The log line of keys and buttons that were down when an attempt ended, up to their names."""
+
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
 
@@ -37,10 +41,11 @@ APPS = "apps"
 names those of a whole episode."""
 
 EpisodeOutcome: TypeAlias = Literal[
-    "success", "failure", "infeasible", "truncated", "interrupted", "unknown"
+    "success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"
 ]
-"""How an attempt ended: "interrupted" is one that did not, as it is still being played, its process
-was killed or its device was lost; "unknown" is one that ended and was not judged."""
+"""How an attempt ended: "asked" is one that asked the user something that nobody
+answered; "interrupted" is one that did not end, as it is still being played, its process was killed
+or its device was lost; "unknown" is one that ended and was not judged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -418,7 +418,8 @@ class Observation:
 
     `app` is the package (or page) in front, `time_s` seconds since the device was reset.
     `stale` is set when picture and tree may belong to different moments. A browser has `tabs`, in
-    their order, and the `url` of the active one; other devices have none.
+    their order, and the `url` of the active one; other devices have none. `message` is what the
+    user said since the last action: the answer to what was asked.
     """
 
     screenshot: Screenshot
@@ -430,6 +431,7 @@ class Observation:
     stale: bool = False
     url: str = ""
     tabs: tuple[BrowserTab, ...] = ()
+    message: str = ""
 
     def shrink(self, *, max_side: int | None, max_pixels: int | None) -> "Observation":
         """The same moment with the size that its picture has when it is sent within these limits.

@@ -7,22 +7,34 @@ from typing import Literal, Protocol, Self, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Key
+from tapwright.core.actions import (
+    Action,
+    ButtonDown,
+    ButtonUp,
+    Key,
+    KeyDown,
+    KeyUp,
+    mouse_details,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
+from tapwright.errors import UnsupportedActionError
 
 __all__ = [
     "ClipboardDevice",
     "Device",
     "DeviceFactory",
     "FocusDevice",
+    "HoldingDevice",
     "KeyedDevice",
     "LiveDevice",
     "LiveFrame",
     "PreparedDevice",
     "StreamingDevice",
     "keys_of",
+    "let_go",
+    "refuse_mouse",
     "takes_text",
 ]
 
@@ -31,8 +43,8 @@ __all__ = [
 class Device(Protocol):
     """Something with a screen.
 
-    Calls block until they are done and end within a time limit. `Answer` and `Finish` go to the
-    user and not to the screen, so devices accept them and do nothing.
+    Calls block until they are done and end within a time limit. `Answer`, `AskUser` and `Finish` go
+    to the user and not to the screen, so devices accept them and do nothing.
     """
 
     @property
@@ -143,6 +155,38 @@ class KeyedDevice(Protocol):
 def keys_of(device: Device) -> tuple[Key, ...]:
     """The keys of a device: all, where it does not say otherwise."""
     return tuple(device.keys()) if isinstance(device, KeyedDevice) else get_args(Key)
+
+
+def refuse_mouse(name: str, action: Action) -> None:
+    """Refuse what takes a mouse or held keys, on the device called `name` that is touched.
+
+    Raises:
+        UnsupportedActionError: the action is such a one, or has such details.
+    """
+    alone = isinstance(action, ButtonDown | ButtonUp | KeyDown | KeyUp)
+    what = action.type if alone else mouse_details(action)
+    if what:
+        raise UnsupportedActionError(
+            f"{name} is touched, and has no {what}" + ("" if alone else f" for {action.type}"),
+            hint="tap, long_press, swipe, and press_key are what a phone has",
+        )
+
+
+@runtime_checkable
+class HoldingDevice(Protocol):
+    """A device on which keys and buttons stay down; `reset` lets them go."""
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was: "shift", "the left button".
+
+        Raises:
+            DeviceLostError: the device is gone.
+        """
+
+
+def let_go(device: Device) -> tuple[str, ...]:
+    """Let go what is down on a device, which is nothing where it does not hold anything."""
+    return tuple(device.let_go()) if isinstance(device, HoldingDevice) else ()
 
 
 @runtime_checkable

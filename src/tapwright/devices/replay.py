@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
     DoubleTap,
     Finish,
     LongPress,
@@ -90,10 +91,10 @@ class ReplayDevice:
 
         Actions towards the user change no screen, and recorded steps with them are skipped.
         """
-        if isinstance(action, Answer | Finish):
+        if isinstance(action, Answer | AskUser | Finish):
             return
         while self._position + 1 < len(self._screens) and isinstance(
-            self.episode.steps[self._position].decision.action, Answer | Finish
+            self.episode.steps[self._position].decision.action, Answer | AskUser | Finish
         ):
             self._position += 1
         if self._position < len(self.episode.steps):

@@ -13,6 +13,8 @@ from PIL import Image, ImageDraw
 
 from tapwright.core.actions import (
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Hover,
@@ -54,7 +56,12 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
     pen = _Pen(image, color)
     unit = pen.unit
     match action:
-        case Tap(at=at) | TypeText(at=Point() as at):
+        case (
+            Tap(at=at)
+            | TypeText(at=Point() as at)
+            | ButtonDown(at=Point() as at)
+            | ButtonUp(at=Point() as at)
+        ):
             pen.ring(at, 5 * unit)
             pen.dot(at, 1.4 * unit)
         case DoubleTap(at=at):
@@ -67,8 +74,12 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
         case LongPress(at=at):
             pen.ring(at, 3.2 * unit)
             pen.ring(at, 6 * unit, thick=2.2)
-        case Swipe(start=start, end=end) | Drag(start=start, end=end):
+        case Swipe(start=start, end=end):
             pen.arrow(start, end)
+        case Drag(start=start, end=end, path=path):
+            for one, other in pairwise((start, *path)):
+                pen.line(one, other)
+            pen.arrow((start, *path)[-1], end)
         case Scroll(at=at, dx=dx, dy=dy):
             # Positive dy brings up what is below, so the content, and the arrow, go up.
             pen.arrow(at, Point(_clip(at.x - dx * 0.3), _clip(at.y - dy * 0.3)))
@@ -138,6 +149,13 @@ class _Pen:
         with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
             layer.disc(x, y, radius + self.unit * 0.6, _RIM)
             layer.disc(x, y, radius, self.color)
+
+    def line(self, start: Point, end: Point) -> None:
+        (x0, y0), (x1, y1) = self._at(start), self._at(end)
+        bounds = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        with _Layer(self, *bounds) as layer:
+            for color, more in ((_RIM, 1.2), (self.color, 0.0)):
+                layer.line([(x0, y0), (x1, y1)], color, self.unit * (1.5 + more))
 
     def arrow(self, start: Point, end: Point) -> None:
         """From start to end; one too short to be seen is lengthened within the picture."""

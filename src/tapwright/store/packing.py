@@ -7,6 +7,18 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
+from tapwright.core.actions import (
+    AskUser,
+    ButtonDown,
+    ButtonUp,
+    CloseTab,
+    Goto,
+    KeyDown,
+    KeyUp,
+    NewTab,
+    SwitchTab,
+    mouse_details,
+)
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
@@ -85,6 +97,18 @@ def pack_step(
     return record, files
 
 
+def schema_of_step(step: Step) -> int:
+    """The first schema whose lines hold all of a step, but for where its state is."""
+    action = step.decision.action
+    asks = isinstance(action, AskUser) or any(screen.message for screen in step.screens)
+    if asks or mouse_details(action) or isinstance(action, ButtonDown | ButtonUp | KeyDown | KeyUp):
+        return 5
+    on_tabs = isinstance(action, Goto | NewTab | CloseTab | SwitchTab)
+    if on_tabs or any(screen.tabs for screen in step.screens):
+        return 4
+    return 3 if step.step_instruction else 1
+
+
 def pack_end(
     outcome: EpisodeOutcome, final: Observation | None, known: FindRecord = lambda _: None
 ) -> tuple[EndRecord, Files]:
@@ -137,6 +161,7 @@ def unpack_observation(
         stale=record.stale,
         url=record.url,
         tabs=tuple(BrowserTab(tab.title, tab.url, tab.active) for tab in record.tabs),
+        message=record.message,
     )
 
 
@@ -237,6 +262,7 @@ def _pack_observation(
         tabs=tuple(
             TabRecord(title=tab.title, url=tab.url, active=tab.active) for tab in observation.tabs
         ),
+        message=observation.message,
     )
 
 

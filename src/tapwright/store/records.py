@@ -12,9 +12,10 @@ from tapwright.core.actions import Action, RawEvent
 from tapwright.core.episode import EpisodeOutcome
 from tapwright.core.observation import Observation, Orientation
 
-SCHEMA = 4
+SCHEMA = 5
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
-the instructions of steps, 4 the tabs of a browser and the actions on them."""
+the instructions of steps, 4 the tabs of a browser and the actions on them, 5 keys and buttons that
+are held, paths, and questions to the user with their answers."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -80,6 +81,7 @@ class ObservationRecord(FrozenRecord):
     stale: bool = False
     url: Annotated[str, Field(default="", exclude_if=lambda url: not url)]
     tabs: Annotated[tuple[TabRecord, ...], Field(default=(), exclude_if=lambda tabs: not tabs)]
+    message: Annotated[str, Field(default="", exclude_if=lambda message: not message)]
 
 
 FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]

@@ -5,15 +5,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tapwright.core.actions import describe
 from tapwright.core.episode import EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.jsonl import JsonlWriter, to_json
-from tapwright.store.errors import (
-    NothingToUndoError,
-)
+from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
-from tapwright.store.packing import pack_end, pack_step, wrap_validation_errors, write_files
+from tapwright.store.packing import (
+    pack_end,
+    pack_step,
+    schema_of_step,
+    wrap_validation_errors,
+    write_files,
+)
 from tapwright.store.records import (
     EndRecord,
     Files,
@@ -24,9 +29,6 @@ from tapwright.store.records import (
     UndoRecord,
 )
 from tapwright.store.versions import lock_episode
-
-_WITH_INSTRUCTIONS = 3
-"""The first schema whose lines may have the instruction of a step."""
 
 
 class EpisodeWriter:
@@ -94,11 +96,11 @@ class EpisodeWriter:
         """Undo the last step.
 
         Raises:
-            NothingToUndoError: there is no step.
+            StoreError: there is no step.
             DiskError: the disk is full or not writable; then the step is still there.
         """
         if not self._steps:
-            raise NothingToUndoError(f"{self.directory}: there is no step to undo")
+            raise NOTHING_TO_UNDO(f"{self.directory}: there is no step to undo")
         self._write(UndoRecord(), {})
         self._steps, self._undone = self._steps - 1, self._undone + 1
 
@@ -106,11 +108,11 @@ class EpisodeWriter:
         """Restore the step that was undone last.
 
         Raises:
-            NothingToUndoError: none was undone since the last one was appended.
+            StoreError: none was undone since the last one was appended.
             DiskError: the disk is full or not writable; then it is still undone.
         """
         if not self._undone:
-            raise NothingToUndoError(f"{self.directory}: no step was undone")
+            raise NOTHING_TO_UNDO(f"{self.directory}: no step was undone")
         self._write(RedoRecord(), {})
         self._steps, self._undone = self._steps + 1, self._undone - 1
 
@@ -156,9 +158,12 @@ class EpisodeWriter:
         return len(records) - ended, len(revised.undone), ended
 
     def _pack(self, step: Step) -> tuple[StepRecord, Files]:
-        if step.step_instruction and self._schema < _WITH_INSTRUCTIONS:
+        needed = schema_of_step(step)
+        if needed > self._schema:
             raise StoreError(
-                f"{self.directory}: an older tapwright began it, and reads no instruction of a step"
+                f"{self.directory}: an older tapwright began it with schema {self._schema}, and "
+                f"reads no {describe(step.decision.action)} with all that belongs to this step, "
+                f"which takes schema {needed}; begin a new episode"
             )
         with wrap_validation_errors(f"{self.id}, step {self._steps}"):
             return pack_step(step, schema=self._schema)

@@ -1,12 +1,16 @@
 """A checker for conventions: what is rendered is parsed back, and prompts show what they must."""
 
 from dataclasses import replace
+from itertools import repeat
 from typing import get_args
 
 from tapwright.conventions.convention import Convention, Space
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -14,6 +18,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -66,6 +72,24 @@ _SAMPLES: tuple[Action, ...] = (
     NewTab(url="https://example.org/"),
     CloseTab(),
     SwitchTab(tab=2),
+    Tap(at=Point(0.25, 0.75), held=("control",)),
+    Tap(at=Point(0.25, 0.75), button="back"),
+    DoubleTap(at=Point(0.5, 0.5), held=("shift", "alt")),
+    TripleTap(at=Point(0.5, 0.5), button="middle"),
+    LongPress(at=Point(0.9, 0.1), button="right"),
+    Hover(at=Point(0.1, 0.2), held=("control",)),
+    Scroll(at=Point(0.5, 0.5), dy=1.0, held=("control",)),
+    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), path=(Point(0.9, 0.8), Point(0.5, 0.1))),
+    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), button="right", held=("shift",)),
+    Hotkey(keys=("control", "c"), duration_s=2.0),
+    Hotkey(keys=("keypad_add",)),
+    ButtonDown(at=Point(0.2, 0.3)),
+    ButtonDown(button="middle"),
+    ButtonUp(at=Point(0.6, 0.7)),
+    ButtonUp(),
+    KeyDown(key="shift"),
+    KeyUp(key="shift"),
+    AskUser(text="Which of the two?"),
 )
 
 
@@ -183,8 +207,11 @@ def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_wor
         return finger_direction(one, size) == finger_direction(other, size)
     for name, field in type(one).model_fields.items():
         ours, theirs = getattr(one, name), getattr(other, name)
-        if isinstance(ours, Point):
-            if max(abs(ours.x - theirs.x), abs(ours.y - theirs.y)) > tolerance:
+        if isinstance(ours, Point) and isinstance(theirs, Point):
+            if not _near(ours, theirs, tolerance):
+                return False
+        elif name == "path":
+            if len(ours) != len(theirs) or not all(map(_near, ours, theirs, repeat(tolerance))):
                 return False
         elif name == "duration_s":
             if ours != theirs and theirs != field.default and not same_words:
@@ -198,6 +225,10 @@ def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_wor
         elif ours != theirs:
             return False
     return True
+
+
+def _near(one: Point, other: Point, tolerance: float) -> bool:
+    return max(abs(one.x - other.x), abs(one.y - other.y)) <= tolerance
 
 
 def _unended(value: str | bool) -> str:

@@ -40,7 +40,8 @@ class _Generator(GenerateJsonSchema):
         return False
 
     def field_is_required(self, field: Any, total: bool) -> bool:
-        return self.mode == "serialization" or super().field_is_required(field, total)
+        always = self.mode == "serialization" and "serialization_exclude_if" not in field
+        return always or super().field_is_required(field, total)
 
 
 def routes(api: Iterable[BaseRoute]) -> list[BaseRoute]:

@@ -1,17 +1,14 @@
 """Which episodes become training samples, and how, as options."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from tapwright.cli.options import add_options, admit_by, collect_options
+from tapwright.cli.options import F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
@@ -30,8 +27,9 @@ def sample_options(command: F) -> F:
         click.option(
             "--convention",
             required=True,
+            metavar="NAME",
             callback=admit_by(admit_convention),
-            help="Convention of the training texts.",
+            help="Convention of the training texts, as `tapwright conventions ls` lists them.",
         ),
         click.option(
             "--level",
@@ -67,7 +65,9 @@ def sample_options(command: F) -> F:
             "--outcome",
             default="success",
             show_default=True,
-            help="Only episodes with this outcome; or any.",
+            metavar="OUTCOME",
+            help="Only episodes with this outcome: success, failure, infeasible, truncated, "
+            "interrupted, unknown; or any.",
         ),
         click.option("--seed", default=0, show_default=True, help="Random seed."),
         click.option(

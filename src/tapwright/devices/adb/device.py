@@ -15,6 +15,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -22,6 +25,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -55,6 +60,7 @@ from tapwright.devices.adb.screen import (
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
 
@@ -155,7 +161,7 @@ class AndroidPhone:
 
         Raises:
             DeviceError: a seed, a state or another language is given, or there is no such app.
-            DeviceLockedError: the phone is locked, and only a person can unlock it.
+            DeviceError: the phone is locked, and only a person can unlock it.
         """
         self._refuse(seed, language, state)
         if self._snapshot:
@@ -198,9 +204,10 @@ class AndroidPhone:
         Raises:
             UnsupportedActionError: a finger or this Android cannot do that.
             UnknownAppError: no app of this name or package.
-            KeyboardMissingError: the text needs an input method that is not installed.
+            DeviceError: the text needs an input method that is not installed.
             DeviceLostError: the phone did not answer in time, or is gone.
         """
+        refuse_mouse(self.name, action)
         match action:
             case (
                 Tap(button="left")
@@ -246,8 +253,10 @@ class AndroidPhone:
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="open the browser's app, and type into its address field",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
 

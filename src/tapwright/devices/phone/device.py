@@ -16,6 +16,9 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -24,6 +27,8 @@ from tapwright.core.actions import (
     Hotkey,
     Hover,
     Key,
+    KeyDown,
+    KeyUp,
     LongPress,
     NewTab,
     OpenApp,
@@ -44,7 +49,7 @@ from tapwright.core.task_setup import SetupCall
 from tapwright.devices.capture import PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, refuse_mouse
 from tapwright.devices.phone.options import PhoneOptions
 from tapwright.devices.phone.page_files import RESET, page_files
 from tapwright.devices.phone.setup_calls import run_setup_call
@@ -196,6 +201,7 @@ class Phone(ChromiumDevice):
             UnknownAppError: no app of this name, package or id.
             DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
+        refuse_mouse(self.name, action)
         with self._marking_loss():
             spent_ms = self._perform(action)
             if spent_ms:
@@ -330,8 +336,10 @@ class Phone(ChromiumDevice):
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="the phone has apps: open_app",
                 )
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 return 0
+            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+                raise AssertionError("refused above")
             case _:
                 assert_never(action)
         return _ACTION_MS

@@ -16,14 +16,21 @@ from pydantic import JsonValue
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
     CloseTab,
+    DoubleTap,
+    Drag,
     Finish,
     Goto,
     Key,
+    LongPress,
     NewTab,
     OpenApp,
     PressKey,
+    Swipe,
     SwitchTab,
+    Tap,
+    TripleTap,
     TypeText,
     Wait,
     typing_steps,
@@ -34,12 +41,13 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.errors import PageHangsError
+from tapwright.devices.device import refuse_mouse
+from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
 from tapwright.devices.web.argument import DESKTOP, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
-from tapwright.devices.web.gestures import make_gesture
+from tapwright.devices.web.gestures import touch
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
@@ -62,9 +70,9 @@ class WebDevice:
     browser is its own then.
 
     Raises:
-        BrowserMissingError: there is no Chromium.
-        ProfileUnusableError: another browser has the profile.
-        AddressRefusedError: `url` cannot be loaded.
+        DeviceError: there is no Chromium.
+        DeviceError: another browser has the profile.
+        UnsupportedActionError: `url` cannot be loaded.
     """
 
     def __init__(
@@ -146,7 +154,7 @@ class WebDevice:
 
         Raises:
             DeviceError: `state` is given.
-            AddressRefusedError: the address cannot be loaded.
+            UnsupportedActionError: the address cannot be loaded.
         """
         if state:
             raise DeviceError(f"{self.name} sets no state", hint="set it at the site's own server")
@@ -168,10 +176,10 @@ class WebDevice:
         """Screenshot, tree, address and tabs; an open dialog is drawn over the last picture.
 
         Raises:
-            PageHangsError: the page runs a script without end, or is too large to be read.
+            DeviceLostError: the page runs a script without end, or is too large to be read.
             DeviceLostError: it crashed.
         """
-        failure: DeviceError = PageHangsError(
+        failure: DeviceError = PAGE_HANGS(
             f"{self.name}: the page did not come to rest", hint="wait, or go elsewhere"
         )
         for _ in range(_TRIES):
@@ -196,10 +204,12 @@ class WebDevice:
 
         Raises:
             UnsupportedActionError: a key that a browser does not have, or a tab that is not there.
-            AddressRefusedError: the address cannot be loaded, or its host is not allowed.
-            PageHangsError: the page did not respond in time.
+            UnsupportedActionError: the address cannot be loaded, or its host is not allowed.
+            DeviceLostError: the page did not respond in time.
             DeviceLostError: it crashed, or the browser is gone.
         """
+        if self._viewport.mobile:
+            refuse_mouse(self.name, action)
         self.window.sync()
         page = self.window.page
         page.refused, page.unanswered = "", False
@@ -209,7 +219,7 @@ class WebDevice:
             ):
                 self._perform(action)
         self.window.sync()
-        if isinstance(action, Answer | Finish):
+        if isinstance(action, Answer | AskUser | Finish):
             return
         with suppress(PageInterrupted):
             if self.window.page.dialog is None:
@@ -254,6 +264,10 @@ class WebDevice:
             focused = "![null, document.body].includes(document.activeElement)"
             return page.evaluate(focused) is True
         return False
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down in any tab; returns what was."""
+        return self.window.let_go()
 
     def address(self) -> Mapping[str, JsonValue]:
         """Where Playwright joins in: the port of the browser, and the tab.
@@ -372,10 +386,14 @@ class WebDevice:
                         f"{self.name} has no tab {tab}", hint=f"tabs 0 to {len(self.window) - 1}"
                     )
                 self.window.activate(tab)
-            case Answer() | Finish():
+            case Answer() | AskUser() | Finish():
                 pass
+            case Tap() | DoubleTap() | TripleTap() | LongPress() | Drag() | Swipe() if (
+                self._viewport.mobile
+            ):
+                touch(self.window.page, action)
             case _:
-                make_gesture(self.window.page, action)
+                self.window.page.hand.perform(action)
 
 
 def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:

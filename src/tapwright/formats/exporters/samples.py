@@ -20,6 +20,7 @@ from tapwright.core.actions import (
     Action,
     ActionAdapter,
     Answer,
+    AskUser,
     Finish,
     Goto,
     Hotkey,
@@ -310,7 +311,13 @@ def _escape_step(step: Step, size: Size) -> Step:
 def _free_texts(action: Action) -> tuple[str, ...]:
     """Returns the free texts of an action: typed or spoken text, names and keys."""
     match action:
-        case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
+        case (
+            TypeText(text=text)
+            | Answer(text=text)
+            | AskUser(text=text)
+            | OpenApp(app=text)
+            | Finish(reason=text)
+        ):
             return (text,)
         case Goto(url=url) | NewTab(url=url):
             return (url,)

@@ -31,6 +31,7 @@ from tapwright.core.actions import (
     Tap,
     TypeText,
     Wait,
+    mouse_details,
 )
 from tapwright.core.directions import Direction, finger_direction, swipe_toward
 from tapwright.core.geometry import Size, to_pixel
@@ -252,6 +253,8 @@ def write_item(
     Raises:
         UnsupportedByConventionError: MobiAgent has no such action.
     """
+    if details := mouse_details(action):
+        raise UnsupportedByConventionError(f"MobiAgent has no {action.type} with {details}")
     match action:
         case Tap(at=at, button="left") | LongPress(at=at):
             kind = "click" if isinstance(action, Tap) else "long_press"

@@ -11,6 +11,9 @@ from typing import assert_never
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
@@ -18,6 +21,8 @@ from tapwright.core.actions import (
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     Lift,
     LongPress,
     NewTab,
@@ -34,6 +39,7 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
+    mouse_details,
 )
 from tapwright.core.geometry import Point
 from tapwright.errors import UnsupportedByConventionError
@@ -112,6 +118,8 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
     Raises:
         UnsupportedByConventionError: touches and tokens cannot express it.
     """
+    if details := mouse_details(action):
+        raise UnsupportedByConventionError(f"touches and text cannot express {details}")
     match action:
         case Tap(at=at, button="left"):
             return (Touch(at=at), Lift())
@@ -148,6 +156,11 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
             | CloseTab()
             | SwitchTab()
             | TypeText()
+            | ButtonDown()
+            | ButtonUp()
+            | KeyDown()
+            | KeyUp()
+            | AskUser()
         ):
             raise UnsupportedByConventionError(f"touches and text cannot express {action.type!r}")
         case _:

@@ -21,13 +21,12 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tapwright.core.actions import CloseTab, Goto, NewTab, SwitchTab
-from tapwright.core.episode import Episode, Step
+from tapwright.core.episode import Episode
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
 from tapwright.formats.errors import BrokenPackError
-from tapwright.store.packing import pack_end, pack_header, pack_step
+from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_step
 from tapwright.store.records import SCHEMA
 
 __all__ = [
@@ -252,14 +251,8 @@ class _TableWriter:
         self._rows = []
 
 
-def _needs_later_schema(step: Step) -> bool:
-    """Whether its line has what the first schema did not."""
-    on_tabs = isinstance(step.decision.action, Goto | NewTab | CloseTab | SwitchTab)
-    return bool(step.step_instruction) or on_tabs or any(one.tabs for one in step.screens)
-
-
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
-    later = any(map(_needs_later_schema, episode.steps))
+    later = any(schema_of_step(step) > _SCHEMA for step in episode.steps)
     header, _ = pack_header(episode, schema=_SCHEMA)
     # Who reads no such lines refuses the header.
     header = header.model_copy(update={"schema_": SCHEMA}) if later else header
