@@ -28,8 +28,10 @@ from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter
 from tapwright.formats.importers.aitz import AITZ
 from tapwright.formats.importers.amex import AMEX
+from tapwright.formats.importers.gui360 import GUI_360
 from tapwright.formats.importers.guiact import GUIACT
 from tapwright.formats.importers.multimodal_mind2web import MULTIMODAL_MIND2WEB
+from tapwright.formats.importers.omniact import OMNIACT
 from tapwright.formats.importers.sources import find_sources
 from tests.formats.foreign import picture, read_and_listen
 
@@ -245,3 +247,81 @@ def test_a_chinese_phone_of_cagui_is_read_as_aitz_is(tmp_path: Path) -> None:
     assert [step.decision.action for step in episode.steps] == [LongPress(at=MIDDLE), Wait()]
     assert episode.steps[0].observation.ui_tree is not None
     assert episode.steps[0].observation.ui_tree.nodes[0].attributes["bounds"] == "[20,20][60,80]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "screen", "boxes"),
+    [("web", "screen1.png", "screen1_boxes.json"), ("desktop", "screen_1.png", "screen_1.json")],
+)
+def test_a_task_of_omniact_is_done_by_its_script(
+    tmp_path: Path, kind: str, screen: str, boxes: str
+) -> None:
+    places = {
+        "task": Path(f"data/tasks/{kind}/clock/task_1.1.txt"),
+        "image": Path(f"data/data/{kind}/clock/screen_1.png"),
+        "box": Path(f"data/metadata/{kind}/boxes/clock/screen_1.json"),
+    }
+    for place in places.values():
+        (tmp_path / place).parent.mkdir(parents=True)
+    script = "Task: Record a lap\nOutput Script:\npyautogui.click(50.5,100.5)\npyautogui.press('a')"
+    (tmp_path / places["task"]).write_text(script)
+    (tmp_path / places["image"].with_name(screen)).write_bytes(picture())
+    box = {"0": {"top_left": [40, 90], "bottom_right": [60, 110], "label": "lap_button"}}
+    (tmp_path / places["box"].with_name(boxes)).write_text(json.dumps(box))
+    listed = {"0": {name: place.as_posix() for name, place in places.items()}}
+    (tmp_path / "train.json").write_text(json.dumps(listed))
+    assert recognized(tmp_path) == {("train.json", "omniact")}
+    [episode], told = read_and_listen(OMNIACT, tmp_path)
+    assert not told
+    first, second = episode.steps
+    assert isinstance(first.decision.action, Tap)
+    assert first.decision.action.at == from_pixel(50, 100, SIZE)
+    assert second.observation.stale
+    assert (episode.instruction, episode.extra["apps"]) == ("Record a lap", "clock")
+    assert first.observation.ui_tree is not None
+    assert first.observation.ui_tree.nodes[0].text == "lap button"
+
+
+def test_a_run_of_gui_360_keeps_what_a_hand_can_do(tmp_path: Path) -> None:
+    def line(number: int, action: dict[str, JsonValue], status: str = "CONTINUE") -> str:
+        turn = {
+            "screenshot_clean": f"success/e_1/action_step{number}.png", "subtask": "Open it",
+            "thought": "I see it.", "action": action, "status": status, "ui_tree": "…",
+        }  # fmt: skip
+        return json.dumps(
+            {
+                "execution_id": "e_1", "app_domain": "excel", "request": "Use ATAN",
+                "step_id": number, "total_steps": 5, "step": turn,
+                "evaluation": {"complete": "yes", "reason": "…"},
+            }
+        )  # fmt: skip
+
+    place: dict[str, JsonValue] = {"coordinate_x": 10.0, "coordinate_y": 20.5}
+    box: JsonValue = {"left": 0, "top": 10, "right": 20, "bottom": 30}
+    lines = [
+        line(1, {"function": "click", "args": {"button": "left"}, "rectangle": box, **place}),
+        line(2, {"function": "type", "args": {"text": "=1", "clear_current_text": True}, **place}),
+        line(3, {"function": "set_font", "args": {"font": "Arial"}}),
+        line(4, {"function": "", "args": {}}, "FINISH"),
+        line(5, {"function": "", "args": {}}, "OVERALL_FINISH"),
+    ]
+    data = tmp_path / "train/data/excel/search/success"
+    shots = tmp_path / "train/image/excel/search/success/e_1"
+    data.mkdir(parents=True)
+    shots.mkdir(parents=True)
+    (data / "e_1.jsonl").write_text("\n".join(lines))
+    for number in range(1, 6):
+        (shots / f"action_step{number}.png").write_bytes(picture(number))
+    assert recognized(tmp_path) == {("e_1.jsonl", "gui-360")}
+    [episode], [told] = read_and_listen(GUI_360, tmp_path)
+    at = from_pixel(10, 20, SIZE)
+    assert [step.decision.action for step in episode.steps] == [
+        Tap(at=at),
+        TypeText(text="=1", at=at, clear=True),
+        Wait(duration_s=0),
+        Finish(),
+    ]
+    assert "no action of ours stands for 'set_font'" in told
+    assert (episode.outcome, episode.extra["apps"]) == ("success", "excel")
+    assert episode.steps[0].decision.reasoning == "I see it."
+    assert episode.steps[0].observation.ui_tree is not None

@@ -17,6 +17,7 @@ formats: Registry[Format] = Registry(
         "androidworld": "tapwright.formats.importers.android_world:ANDROID_WORLD",
         "axolotl": "tapwright.formats.exporters.axolotl:AXOLOTL",
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
+        "gui-360": "tapwright.formats.importers.gui360:GUI_360",
         "guiact": "tapwright.formats.importers.guiact:GUIACT",
         "gui-odyssey": "tapwright.formats.importers.gui_odyssey:GUI_ODYSSEY",
         "hf": "tapwright.formats.exporters.hugging_face:HUGGING_FACE",
@@ -31,6 +32,7 @@ formats: Registry[Format] = Registry(
         "multimodal-mind2web": (
             "tapwright.formats.importers.multimodal_mind2web:MULTIMODAL_MIND2WEB"
         ),
+        "omniact": "tapwright.formats.importers.omniact:OMNIACT",
         "osworld": "tapwright.formats.osworld.importer:OSWORLD",
         "rendered": "tapwright.formats.exporters.rendered:RENDERED",
         "screenagent": "tapwright.formats.importers.screenagent:SCREENAGENT",

@@ -4,8 +4,8 @@
     screenshot/<picture>.png
     element_anno/<picture>.json     clickable_elements and scrollable_elements: bbox, xml_desc
 
-https://huggingface.co/datasets/Yuxiang007/AMEX; its fields as OpenGVLab's users read them:
-AutoGUI's `amex_processor` and LearnGUI's loader, which has the same files. Places are pixels of the
+https://huggingface.co/datasets/Yuxiang007/AMEX; its fields as others' processors and the loader of
+LearnGUI, which has the same files, read them. Places are pixels of the
 picture. The package in front is the app of a step.
 """
 

@@ -65,7 +65,6 @@ _KNOWN = (
         "it has pages without pictures: take Multimodal-Mind2Web, which has them",
     ),
     _Known("GUIAct's pictures", ("base64",), "they belong to its JSON files, *_data.json"),
-    _Known("OmniACT", ('"task"', '"image"', '"box"')),
     _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
     _Known("WebLINX", ("turn_info", "action_history"), ""),
