@@ -28,6 +28,7 @@ from tapwright.formats.importers.job import (
     import_order,
     import_sources,
 )
+from tapwright.formats.importers.screenagent import SCREENAGENT
 from tapwright.formats.importers.sources import Filter, find_sources
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.mobiagent.importer import MOBIAGENT
@@ -494,3 +495,29 @@ class ByContent(Counting):
 
     def recognizes(self, path: Path) -> bool:
         return path.is_file()
+
+
+def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> None:
+    session = tmp_path / "given/s"
+    (session / "images").mkdir(parents=True)
+    record = {
+        "session_id": "s", "task_prompt": "Go", "send_prompt": "", "saved_image_name": "1.jpg",
+        "video_width": 100, "video_height": 200, "unknown": 1,
+        "actions": [{"action_type": "WaitAction", "wait_time": 1}],
+    }  # fmt: skip
+    (session / "1_translate.json").write_text(json.dumps(record))
+    (session / "1_translate_neg_plan.json").write_text(json.dumps(record))
+    (session / "images/1.jpg").write_bytes(picture(kind="JPEG"))
+    for name in (".DS_Store", "notes.txt", "images/2.jpg", "rows.parquet"):
+        (session / name).write_text("x")
+    (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=[SCREENAGENT, MOBIAGENT])
+    files = {Path(one.where).name: one for one in ended.left_out if one.kind == "files"}
+    assert files.keys() == {
+        *("1_translate_neg_plan.json", ".DS_Store", "notes.txt", "2.jpg", "rows.parquet")
+    }
+    assert [name for name, one in files.items() if one.is_fault] == ["rows.parquet"]
+    assert ended.totals["files"].read == 2
+    fields = {one.where: one.reason for one in ended.left_out if one.kind == "fields"}
+    assert "does not know" in fields["record.unknown"]
+    assert "does not use" not in fields["record.send_prompt"]
+    assert not ended.is_complete

@@ -375,6 +375,8 @@ def _count_files(source: ImportSource, account: Account) -> None:
     for file in source.files:
         if file in opened:
             account.add("files")
+        elif reason := opened.why_passed_over(file):
+            account.leave_out(LeftOut("files", str(file), reason))
         elif isinstance(reader, LeftFiles):
             now = reader.reason_now if opened.is_partial else ""
             account.leave_out(LeftOut("files", str(file), now or reader.reason))

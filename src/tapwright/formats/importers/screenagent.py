@@ -10,9 +10,9 @@ drag. The model's response, as corrected, becomes the reasoning, without its blo
 
 Upstream's controller also records what it does between the steps: a plan (`PlanAction`) and the
 judgement of a step (`EvaluateSubTaskAction`). These make no step: their words stand in the log of
-the step that follows, and the screen of the last of them is the screen after the last action. Files
-called …_neg_….json are made up from others, as wrong
-examples for a judge, and are passed over.
+the step that follows, and the screen of the last of them is the screen after the last action. What
+the controller was about to do, `current_task`, is the step's instruction. Files called …_neg_….json
+are made up from others, as wrong examples for a judge, and are passed over.
 """
 
 import re
@@ -31,7 +31,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.account import note_left_out
+from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -96,6 +96,11 @@ _ActionKind: TypeAlias = Annotated[
 
 
 class _Record(ForeignRecord):
+    UNUSED = frozenset(
+        {"LLM_response", "LLM_response_editer_en", "LLM_response_editer_zh", "send_prompt"}
+        | {"send_prompt_en", "send_prompt_zh", "task_prompt_en", "task_prompt_zh"}
+    )
+
     session_id: str
     task_prompt: str
     saved_image_name: str
@@ -103,6 +108,7 @@ class _Record(ForeignRecord):
     video_height: int
     actions: list[_ActionKind]
     LLM_response_editer: str = ""
+    current_task: str | None = None
 
 
 _RECORD = TypeAdapter(_Record)
@@ -126,7 +132,7 @@ class ScreenAgent:
             ForeignDataError: no such file exists.
         """
         found = False
-        records = (file for file in find_files(path, "*.json") if "_neg_" not in file.name)
+        records = filter(_is_no_wrong_example, find_files(path, "*.json"))
         for folder, files in groupby(records, key=lambda file: file.parent):
             found = True
             try:
@@ -138,6 +144,13 @@ class ScreenAgent:
                 yield read_or_report(str(folder), partial(_build_episode, folder, task, number))
         if not found:
             raise ForeignDataError(f"{path}: no .json file in it")
+
+
+def _is_no_wrong_example(file: Path) -> bool:
+    if "_neg_" in file.name:
+        note_passed_over(file, "a wrong example, made up for a judge")
+        return False
+    return True
 
 
 def _is_step_file(file: Path) -> bool:
@@ -217,7 +230,7 @@ def _make_steps(
     read: _Record, pointer: Pointer, reasoning: str, where: str, seen: Observation
 ) -> list[Step]:
     actions, log = _parse_actions(read.actions, pointer, seen.size, where)
-    return make_steps(seen, actions, reasoning, log)
+    return make_steps(seen, actions, reasoning, log, read.current_task or "")
 
 
 def _parse_actions(

@@ -67,7 +67,8 @@ def _is_picture(path: Path) -> bool:
 def is_companion(path: Path) -> bool:
     """Whether a file lies beside recordings and holds none, by its name."""
     return (
-        _is_picture(path)
+        path.name.startswith(".")
+        or _is_picture(path)
         or path.suffix.lower() in _COMPANIONS
         or any(fnmatchcase(path.name, pattern) for pattern in _NAMES)
         or path.parent.name in _FOLDERS
