@@ -81,6 +81,7 @@ class _Remark(ForeignRecord):
     action_type: Literal["PlanAction", "EvaluateSubTaskAction"]
     element: str | None = None
     advice: str | None = None
+    situation: str | None = None
 
     @property
     def words(self) -> str:
@@ -213,6 +214,7 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
         instruction=first.task_prompt,
         steps=tuple(steps),
         final=after,
+        outcome="success" if _has_succeeded(task[-1][1].actions) else "unknown",
     )
 
 
@@ -231,6 +233,12 @@ def _make_steps(
 ) -> list[Step]:
     actions, log = _parse_actions(read.actions, pointer, seen.size, where)
     return make_steps(seen, actions, reasoning, log, read.current_task or "")
+
+
+def _has_succeeded(last: Sequence[_ActionKind]) -> bool:
+    """Whether the task's last record judges that its last part was done."""
+    judged = [one for one in last if isinstance(one, _Remark)]
+    return bool(judged) and judged[-1].situation == "sub_task_success"
 
 
 def _parse_actions(
