@@ -222,6 +222,7 @@ def test_a_demonstration_of_amex_has_its_elements_and_its_app(tmp_path: Path) ->
     assert "unknown action 'FLY'" in told
     seen = episode.steps[0].observation
     assert (seen.app, episode.instruction) == ("com.shop", "Buy tea")
+    assert episode.outcome == "success"
     assert seen.ui_tree is not None
     assert seen.ui_tree.nodes[0].text == "Search"
 

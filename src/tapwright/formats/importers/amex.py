@@ -43,6 +43,7 @@ from tapwright.formats.importers.keeping import (
     parse_value,
     see_screens,
 )
+from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["AMEX", "Amex"]
 
@@ -137,6 +138,7 @@ def _build_episode(file: Path) -> Episode:
         task_id=read.episode_id,
         instruction=read.instruction or note_no_instruction(str(file)),
         steps=tuple(steps),
+        outcome=claimed_outcome(steps),
         agent="human",
     )
     lost = len(read.steps) - len(recorded)

@@ -62,6 +62,7 @@ from tapwright.formats.importers.keeping import (
 )
 from tapwright.formats.importers.parquet_rows import look_at, read_rows
 from tapwright.formats.json_items import read_items
+from tapwright.formats.outcomes import claimed_outcome
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["GUIACT", "GuiAct"]
@@ -250,6 +251,7 @@ def _build_episode(id_: str, task: _Task, pictures: _Pictures, where: str) -> Ep
         task_id=kept[0][1].question,
         instruction=kept[0][1].question,
         steps=tuple(steps),
+        outcome=claimed_outcome(steps),
         agent="human",
         device="phone" if phone else "web",
     )
