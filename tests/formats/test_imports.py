@@ -521,3 +521,29 @@ def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> Non
     assert "does not know" in fields["record.unknown"]
     assert "does not use" not in fields["record.send_prompt"]
     assert not ended.is_complete
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("train_0.json", '[{"annotation_id": "1", "confirmed_task": "", "action_reprs": []}]',
+         "Mind2Web; it has pages without pictures: take Multimodal-Mind2Web"),
+        ("a.json", '[{"img_url": "a.png", "img_size": [1, 2], "element": []}]', "ShowUI-desktop"),
+        ("1.json", '{"activity_name": "a", "is_keyboard_deployed": false}', "Rico"),
+        ("meta/info.json", '{"codebase_version": "v3.0", "robot_type": "x"}', "LeRobot"),
+        ("set.json", '[{"conversations": [{"from": "human", "value": ""}]}]', "conversations"),
+        ("OS-Genesis/set.json", '[{"conversations": [{"from": "", "value": ""}]}]', "OS-Genesis"),
+        ("recording.db", "SQLite format 3\0", "OpenAdapt"),
+    ],
+)  # fmt: skip
+def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    file = tmp_path / "given" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    members = [one for _, one in formats.installed()]
+    importers = [one for one in members if isinstance(one, EpisodeImporter)]
+    (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=importers)
+    assert told in ended.unreadable[0].reason
+    assert not ended.is_complete

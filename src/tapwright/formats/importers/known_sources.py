@@ -12,7 +12,10 @@ from tapwright.formats.importers.parquet_rows import parquet_footer
 
 __all__ = ["describe_known", "describe_own"]
 
-_OWN_PARTS = "a reader of your own is one file: https://tapwright.readthedocs.io/own-parts"
+_OWN_PARTS = (
+    "it is not read: write it in a layout of docs/formats.md, or add a reader, which is one file "
+    "(docs/concepts/architecture.md, To add one)"
+)
 _HEAD_BYTES = 1 << 18
 _CHILDREN = 50
 
@@ -54,6 +57,10 @@ _GROUNDING = (
     "has elements, not recordings: write it as lines of ScreenSpot's fields, and train on it by "
     "--targets"
 )
+_NUMBERS = (
+    "its actions are numbers of a robot: of a set that `sft export --to lerobot` wrote import the "
+    "store that it was made of"
+)
 _CONVERSATIONS = (
     "has conversations in a trainer's form already: train on it as it is, beside what is exported"
 )
@@ -69,8 +76,8 @@ _KNOWN = (
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
     _Known("WebLINX", ("turn_info", "action_history"), ""),
     _Known("WebLINX", ('"data"', '"intent"', '"turn"'), ""),
-    _Known("LeRobot", ("codebase_version", "robot_type"), "its episodes have no screens' actions"),
-    _Known("LeRobot", ("episode_index", "frame_index", "task_index")),
+    _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
+    _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),
     _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
     _Known("conversations", ('"messages"', '"role"', '"content"'), _CONVERSATIONS),
     _Known("conversations, as those of UGround", ("conversations", "image"), _CONVERSATIONS),
