@@ -7,6 +7,7 @@
     │   └── UnsupportedSystemError  it needs another operating system
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
+    ├── SeveralActionsError         too many actions in one decision, or more than one
     ├── BadImageError               a picture that cannot be read
     ├── BadTreeError                a view hierarchy that cannot be read
     ├── StoreError                  an episode cannot be read or written
@@ -56,6 +57,7 @@ __all__ = [
     "ModelError",
     "NothingFoundError",
     "OffScreenError",
+    "SeveralActionsError",
     "StoreError",
     "TapwrightError",
     "TaskError",
@@ -164,6 +166,12 @@ class OffScreenError(TapwrightError, ValueError):
     """A pixel or a fraction lies outside its screen."""
 
     code = "TW110"
+
+
+class SeveralActionsError(TapwrightError, ValueError):
+    """A decision has another number of actions than is allowed where it is used."""
+
+    code = "TW105"
 
 
 class BadImageError(TapwrightError):

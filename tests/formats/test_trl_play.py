@@ -106,7 +106,7 @@ def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> No
     _, rows = written("trl-grpo", [PLAYS[0]], tmp_path / "set")
     tap = SETTINGS.convention.render(TAP.decision, TAP.observation.size)
     elsewhere = SETTINGS.convention.render(
-        replace(TAP.decision, action=Tap(at=Point(0.75, 0.1))), TAP.observation.size
+        replace(TAP.decision, actions=(Tap(at=Point(0.75, 0.1)),)), TAP.observation.size
     )
     answers: list[Completion] = [tap, elsewhere, "what?", [{"role": "assistant", "content": tap}]]
     truth = [rows[0]["ground_truth"]] * len(answers)

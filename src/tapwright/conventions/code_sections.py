@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.conventions.call_syntax import find_calls
+from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
@@ -30,13 +30,20 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.pyautogui import CALLS, place_in_call, read_action, render_call
+from tapwright.conventions.pyautogui import (
+    CALLS,
+    KEY_NAMES,
+    place_in_call,
+    read_actions,
+    render_call,
+)
 from tapwright.conventions.rendering import (
     parse_target,
+    plain_actions,
     quote,
-    refuse_details,
     render_imperative,
     round_number,
+    spell_held,
     split_scroll,
     unsupported,
     whole_numbers,
@@ -117,8 +124,7 @@ class CodeSections:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
-        refuse_details(self.name, decision.action)
-        code = self._render_action(decision.action, size)
+        code = "\n".join(self._render_action(action, size) for action in decision.actions)
         kind = "code" if code.startswith("computer.") else "python"
         bare = self.thoughts == "marks" and not decision.reasoning.strip()
         thought = "" if bare else self._thought(decision)
@@ -131,7 +137,7 @@ class CodeSections:
         """The decision of the last block of code, or of an answer without one.
 
         Raises:
-            BadAnswerError: there is no call, or more than one step of them.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
         before, code = split_at_last(answer, _BLOCK)
@@ -140,12 +146,16 @@ class CodeSections:
         made = find_calls(code, CALLS)
         if not made:
             raise bad_answer("no call of pyautogui in the answer")
-        action = read_action(made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES)
-        if self.waits and made[0].name == "computer.wait" and isinstance(action, Wait):
-            action = Wait(duration_s=_WAIT_S)
+        actions = read_actions(
+            made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES, own=self._read_own
+        )
         thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
-        return make_decision(action, reasoning, parse_target(line, action, size))
+        return make_decision(actions, reasoning, parse_target(line, actions, size))
+
+    def _read_own(self, call: ParsedCall) -> Action | None:
+        is_wait = self.waits and call.name == "computer.wait"
+        return Wait(duration_s=_WAIT_S) if is_wait else None
 
     def _recall(self, number: int, step: Step) -> str:
         thought = self._thought(step.decision) if self.recalls_thought else ""
@@ -159,6 +169,15 @@ class CodeSections:
         return f"## Thought:\n{thought}\n\n"
 
     def _render_action(self, action: Action, size: Size) -> str:
+        keys = getattr(action, "held", ())
+        names = [quote(key) for key in spell_held(self.name, action, keys, KEY_NAMES)]
+        bare = action.model_copy(update={"held": ()}) if names else action
+        plain_actions(self.name, Decision(bare))
+        down = [f"pyautogui.keyDown({name})" for name in names]
+        up = [f"pyautogui.keyUp({name})" for name in reversed(names)]
+        return "\n".join([*down, self._render_alone(bare, size), *up])
+
+    def _render_alone(self, action: Action, size: Size) -> str:
         match action:
             case Drag(start=start, end=end):
                 return (

@@ -32,8 +32,8 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
+    plain_action,
     read_direction,
-    refuse_details,
     swipe_direction,
     unsupported,
     whole_numbers,
@@ -120,8 +120,9 @@ class GlmV:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Memory, reason and the action as JSON."""
-        refuse_details(self.name, decision.action)
-        action = json.dumps(self._write(decision.action, size), ensure_ascii=False)
+        action = json.dumps(
+            self._write(plain_action(self.name, decision), size), ensure_ascii=False
+        )
         return self._sections(decision, action)
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -149,9 +150,11 @@ class GlmV:
     def _past(self, step: Step) -> str:
         try:
             # agent.md shows the objects as Python writes them.
-            action = repr(self._write(step.decision.action, step.observation.size))
+            action = repr(
+                self._write(plain_action(self.name, step.decision), step.observation.size)
+            )
         except UnsupportedByConventionError:
-            action = step.decision.action.type
+            action = " ".join(one.type for one in step.decision.actions)
         return self._sections(step.decision, action)
 
     def _write(self, action: Action, size: Size) -> JsonObject:

@@ -33,8 +33,8 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
+    plain_action,
     read_direction,
-    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -89,7 +89,6 @@ class MobiMindDecider:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON."""
-        refuse_details(self.name, decision.action)
         verb, parameters = self._render_action(decision, size)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
@@ -127,7 +126,7 @@ class MobiMindDecider:
         return decision
 
     def _render_action(self, decision: Decision, size: Size) -> tuple[str, JsonObject]:
-        action = decision.action
+        action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left") if self.e2e:
                 x, y = whole_numbers(at, size, self.space)
@@ -230,8 +229,7 @@ class MobiMindGrounder:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap; on Qwen3 in a fence, with the target as its label."""
-        refuse_details(self.name, decision.action)
-        action = decision.action
+        action = plain_action(self.name, decision)
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")
         at = whole_numbers(action.at, size, self.space)

@@ -32,12 +32,12 @@ from tapwright.conventions.parsing import (
     read_text,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.pyautogui import KEY_NAMES, read_action, read_call_place
+from tapwright.conventions.pyautogui import KEY_NAMES, read_actions, read_call_place
 from tapwright.conventions.rendering import (
     parse_target,
+    plain_actions,
     quote,
     read_direction,
-    refuse_details,
     render_imperative,
     round_number,
     spell_keys,
@@ -129,8 +129,10 @@ class ScaleCua:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought, what to do, and the call."""
-        refuse_details(self.name, decision.action)
-        call = self._render_action(decision.action, self.model_size(size))
+        seen = self.model_size(size)
+        call = "\n".join(
+            self._render_action(action, seen) for action in plain_actions(self.name, decision)
+        )
         thought = decision.reasoning.strip()
         before = f"<think>\n{thought}\n</think>\n" if thought else ""
         return (
@@ -142,14 +144,14 @@ class ScaleCua:
         """The decision of the calls in `<action>`, or of an answer that is calls alone.
 
         Raises:
-            BadAnswerError: there is no call, or more than one step of them.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
         before, mark, code = answer.rpartition("<action>")
-        action = _parse_action(code if mark else answer, self.model_size(size))
+        actions = _parse_actions(code if mark else answer, self.model_size(size))
         line = _OPERATION.search(before)
         return make_decision(
-            action, thoughts, "" if line is None else parse_target(line[1], action, size)
+            actions, thoughts, "" if line is None else parse_target(line[1], actions, size)
         )
 
     def grounding_prompt(
@@ -238,25 +240,30 @@ def _list(point: Point, seen: Size) -> str:
     return f"[{x}, {y}]"
 
 
-def _parse_action(code: str, seen: Size) -> Action:
+def _parse_actions(code: str, seen: Size) -> list[Action]:
     made = find_calls(code, _PYAUTOGUI | _OWN)
     if not made:
         raise bad_answer("no call of its functions in the answer")
-    if len(made) == 1 and made[0].name in _OWN:
-        return _parse_own(made[0], seen)
-    if len(made) == 1 and made[0].name == "wait" and made[0].get("seconds", at=0) is None:
-        return Wait(duration_s=_WAIT_S)
-    if len(made) == 1 and made[0].name == "terminate" and made[0].get("status", at=0) is None:
-        return Finish()
+
+    def read_own(call: ParsedCall) -> Action | None:
+        return _parse_own(call, seen)
+
     owners = {"wait": "computer", "terminate": "computer"}
     calls = [
-        replace(call, name=f"{owners.get(call.name, 'pyautogui')}.{call.name}") for call in made
+        call
+        if call.name in _OWN
+        else replace(call, name=f"{owners.get(call.name, 'pyautogui')}.{call.name}")
+        for call in made
     ]
-    return read_action(calls, seen, "pixel", scroll_unit=1 / _NOTCHES)
+    return read_actions(calls, seen, "pixel", scroll_unit=1 / _NOTCHES, own=read_own)
 
 
-def _parse_own(call: ParsedCall, seen: Size) -> Action:
+def _parse_own(call: ParsedCall, seen: Size) -> Action | None:
     match call.name:
+        case "computer.wait" if call.get("seconds", at=0) is None:
+            return Wait(duration_s=_WAIT_S)
+        case "computer.terminate" if call.get("status", at=0) is None:
+            return Finish()
         case "response":
             return Answer(text=read_text(call.get("answer", at=0), "answer"))
         case "open_app":
@@ -270,8 +277,9 @@ def _parse_own(call: ParsedCall, seen: Size) -> Action:
             duration = 1.0 if seconds is None else read_number(seconds, "duration")
             at = read_call_place(call, seen, "pixel")
             return build_action(LongPress, at=at, duration_s=duration)
-        case _:
+        case "swipe":
             return _parse_swipe(call, seen)
+    return None
 
 
 def _parse_swipe(call: ParsedCall, seen: Size) -> Swipe:

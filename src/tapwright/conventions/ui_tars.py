@@ -19,7 +19,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tapwright.conventions.call_syntax import find_only_call
+from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -30,7 +30,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.rendering import render_step
+from tapwright.conventions.rendering import plain_actions, render_step, sole_action
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.ui_tars_calls import VERBS, CallGrammar, Generation
 from tapwright.core.actions import PointAction
@@ -127,7 +127,10 @@ class UiTars:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
-        call = self._calls.render(decision.action, size)
+        if not self._has_several:
+            sole_action(self.name, decision)
+        actions = plain_actions(self.name, decision)
+        call = "\n\n".join(self._calls.render(action, size) for action in actions)
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -140,9 +143,12 @@ class UiTars:
         thought, line = split_at_last(text, _ACTION)
         if not line:
             thought, line = split_at_last(text, _ACTION_IN_LINE)
-        call = find_only_call(line or thought, VERBS)
+        calls = find_calls(line or thought, VERBS) if self._has_several else []
+        calls = calls or [find_only_call(line or thought, VERBS)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
-        return make_decision(self._calls.parse(call, size), reasoning or thoughts)
+        return make_decision(
+            [self._calls.parse(call, size) for call in calls], reasoning or thoughts
+        )
 
     def parse_point(self, text: str, size: Size) -> Point:
         """The place of a bare point, or of a call with one.
@@ -161,6 +167,14 @@ class UiTars:
     @property
     def _calls(self) -> CallGrammar:
         return CallGrammar(self.name, self.generation, self.computer, self.space, self.model_size)
+
+    @property
+    def _has_several(self) -> bool:
+        """Whether upstream does every call of an answer, as on computers.
+
+        `action_parser.py` and OSWorld's agents split an answer where a call ends with a blank line.
+        """
+        return self.computer
 
     def _opening(self) -> list[Message]:
         if self.generation == "doubao":

@@ -12,7 +12,7 @@ from typing import Self, TypedDict
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
-from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.episode import Episode, EpisodeOutcome, Moment, Step, join_moments
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice
@@ -37,8 +37,8 @@ class Info(TypedDict, total=False):
 
     `instruction` is the task's, returned by `reset` alone. `log` has the lines that the device
     logged during the step, `state` the apps' state that the check read. `extras` are values of the
-    task. `refused` is set when the device has no such app or no such gesture, `outcome` when the
-    episode has ended.
+    task. `refused` is set when the device has no such app or no such gesture, `between` when the
+    step had several actions, `outcome` when the episode has ended.
     """
 
     instruction: str
@@ -48,6 +48,7 @@ class Info(TypedDict, total=False):
     state: Mapping[str, JsonValue]
     extras: Mapping[str, JsonValue]
     refused: str
+    between: tuple[Observation, ...]
     outcome: EpisodeOutcome
 
 
@@ -103,33 +104,49 @@ class Environment:
         info["state"] = {**info["state"], REFEREE: told}
         return observation, info
 
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+    def step(
+        self, action: Action | Sequence[Action]
+    ) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
 
         An action that this device cannot perform (an app that is not installed, a gesture that it
         does not have) changes nothing, counts as a step, and is reported in `info["refused"]`.
 
+        Several actions are one step: done one after another, each judged on the screen after it,
+        up to the one that the device refuses or that ends the episode. The screens between are in
+        `info["between"]`; `log` and `state` are those of a `Step`, whose `moments` tell them apart.
+
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
             DeviceError: the device is lost or broken.
         """
-        if self._check_runner is None:
+        runner = self._check_runner
+        if runner is None:
             raise EnvironmentOrderError(
                 "step was called before an episode began, or after it has ended",
                 hint="call reset first",
             )
-        refused = self._perform(action)
+        actions = tuple(action) if isinstance(action, Sequence) else (action,)
         self._steps += 1
-        observation = self.device.observe()
-        verdict, info = self._check_runner.judge(observation, action)
+        played: list[tuple[Moment, Verdict]] = []
+        for each in actions:
+            refused = self._perform(each)
+            observation = self.device.observe()
+            verdict, info = runner.judge(observation, each)
+            played.append((Moment(each, observation, info["log"], info["state"]), verdict))
+            if refused or isinstance(each, Finish) or verdict.ended:
+                break
+        if len(actions) > 1:
+            info = _join(played, len(actions), info)
         if refused:
-            info["refused"] = refused
-        finished = isinstance(action, Finish)
+            info["refused"] = _say_refused(refused, len(played), len(actions))
+        finished = isinstance(each, Finish)
         terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
             info["outcome"] = self._end(truncated=truncated)
-        return observation, verdict.reward, terminated, truncated, info
+        reward = sum(one.reward for _, one in played)
+        return observation, reward, terminated, truncated, info
 
     def truncate(self) -> EpisodeOutcome:
         """End the episode from outside; the outcome is that of a limit that is reached now.
@@ -229,7 +246,8 @@ class CheckRunner:
         `first` stands for the screen after the reset of a recording that has no step.
 
         Returns:
-            The verdict on the screen after the reset, and one for each step.
+            The verdict on the screen after the reset, and one for each step: the last one of
+            several actions, with what all of them earned.
 
         Raises:
             TaskError: the check cannot work on what was recorded.
@@ -242,8 +260,7 @@ class CheckRunner:
         verdicts = [self._step(first, None, episode.log, episode.state.get)]
         for step, following in zip_longest(steps, steps[1:]):
             after = step.after or (following.observation if following else episode.final)
-            seen = step.observation if after is None else after
-            verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))
+            verdicts.append(self._rejudge(step, step.observation if after is None else after))
         return verdicts
 
     def switch_device(self, device: Device) -> None:
@@ -257,6 +274,17 @@ class CheckRunner:
         if truncated:
             return "truncated"
         return "infeasible" if self.claim == "infeasible" else "failure"
+
+    def _rejudge(self, step: Step, after: Observation) -> Verdict:
+        verdicts = [
+            self._step(moment.screen or after, moment.action, moment.log, moment.state.get)
+            for moment in step.moments
+        ]
+        if len(verdicts) == 1:
+            return verdicts[0]
+        texts = tuple(text for verdict in verdicts for text in verdict.instructions)
+        reward = sum(verdict.reward for verdict in verdicts)
+        return replace(verdicts[-1], reward=reward, instructions=texts)
 
     def _step(
         self,
@@ -288,6 +316,22 @@ class CheckRunner:
         self._held = verdict.success
         self.final = verdict if verdict.ended else None
         return verdict
+
+
+def _join(played: Sequence[tuple[Moment, Verdict]], decided: int, last: Info) -> Info:
+    """What several actions, of which those `played` were done, return together."""
+    moments = [moment for moment, _ in played]
+    log, state = join_moments(moments, decided)
+    texts = tuple(text for _, verdict in played for text in verdict.instructions)
+    between = tuple(moment.screen for moment in moments[:-1] if moment.screen is not None)
+    joined: Info = {"instructions": texts, "log": log, "state": state, "between": between}
+    return {**last, **joined}
+
+
+def _say_refused(why: str, tried: int, decided: int) -> str:
+    if decided == 1:
+        return why
+    return f"action {tried} of {decided}: {why} ({tried - 1} done, {decided - tried} left)"
 
 
 def prepare_device(

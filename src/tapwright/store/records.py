@@ -4,18 +4,18 @@ Pictures, trees and large states are not part of a line, which names their files
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
 
 from tapwright.core.actions import Action, RawEvent
-from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome
 from tapwright.core.observation import Observation, Orientation
 
 SCHEMA = 5
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
 the instructions of steps, 4 the tabs of a browser and the actions on them, 5 keys and buttons that
-are held, paths, and questions to the user with their answers."""
+are held, paths, questions to the user with their answers, and decisions of several actions."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -89,11 +89,15 @@ FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
 
 
 class StepRecord(FrozenRecord):
-    """One line of `steps.jsonl`."""
+    """One line of `steps.jsonl`: `action` is that of a decision with one, `actions` are several."""
 
     type: Literal["step"] = "step"
     observation: ObservationRecord
-    action: Action
+    action: Annotated[Action | None, Field(default=None, exclude_if=lambda action: action is None)]
+    actions: Annotated[
+        tuple[Action, ...],
+        Field(default=(), max_length=MAX_ACTIONS, exclude_if=lambda actions: not actions),
+    ]
     reasoning: str = ""
     target: str = ""
     reward: Finite = 0.0
@@ -107,6 +111,17 @@ class StepRecord(FrozenRecord):
     after: ObservationRecord | None = None
     note: str = ""
     step_instruction: Annotated[str, Field(default="", exclude_if=lambda text: not text)]
+
+    @model_validator(mode="after")
+    def _has_actions(self) -> Self:
+        if (self.action is None) == (len(self.actions) < 2):
+            raise ValueError("expected one action, or two and more actions")
+        return self
+
+    @property
+    def decided(self) -> tuple[Action, ...]:
+        """`Decision.actions`."""
+        return self.actions if self.action is None else (self.action,)
 
     @property
     def screens(self) -> tuple[ObservationRecord, ...]:

@@ -127,7 +127,7 @@ def check_convention(convention: Convention) -> None:
                 raise ConformanceError(
                     f"{who}: it reads what it renders; {text!r} raises: {error}"
                 ) from error
-            same = convention.render(replace(decision, action=read.action), size) == text
+            same = convention.render(replace(decision, actions=read.actions), size) == text
             must(
                 _alike(
                     action, read.action, _tolerance(convention.space, size), size, same_words=same

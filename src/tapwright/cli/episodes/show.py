@@ -7,7 +7,7 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.core.actions import describe
+from tapwright.core.episode import describe_actions
 from tapwright.store.store import EpisodeStore
 
 
@@ -26,7 +26,7 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         {
             "step": number,
             "app": step.observation.app.rpartition(".")[2],
-            "action": describe(step.decision.action),
+            "action": describe_actions(step.decision.actions),
             "target": step.decision.target,
             "reward": step.reward,
             "instructions": " / ".join(step.instructions),

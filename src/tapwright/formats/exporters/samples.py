@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 from tapwright.conventions.convention import Convention
@@ -217,7 +218,7 @@ def _build_sample(
     settings: SftSettings,
 ) -> TrainingSample:
     episode = state.episode
-    if step.decision.action != episode.steps[number].decision.action:
+    if step.decision.actions != episode.steps[number].decision.actions:
         raise UnusableStepError("its action holds a mark that models and trainers interpret")
     low = settings.level == "low"
     told = step.step_instruction if low else _choose_instruction(episode, number, settings)
@@ -259,10 +260,13 @@ def _escape_step(step: Step, size: Size) -> Step:
     seen, decision = step.observation, step.decision
     if seen.size != size or "<" in seen.app:
         seen = replace(seen, size=size, app=_escape(seen.app))
-    texts = (decision.reasoning, decision.target, *_free_texts(decision.action))
+    free = chain.from_iterable(map(_free_texts, decision.actions))
+    texts = (decision.reasoning, decision.target, *free)
     if any("<" in text for text in texts):
         decision = Decision(
-            _escape_action(decision.action), _escape(decision.reasoning), _escape(decision.target)
+            tuple(map(_escape_action, decision.actions)),
+            _escape(decision.reasoning),
+            _escape(decision.target),
         )
     instructions = step.instructions
     if instructions:
@@ -321,7 +325,7 @@ def _choose_instruction(episode: Episode, number: int, settings: SftSettings) ->
 def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str, float]:
     if not settings.weights:
         return {}
-    action = step.decision.action
+    action = step.decision.first
     fields = {
         "instruction": instruction,
         "reasoning": step.decision.reasoning,
@@ -377,8 +381,9 @@ def _render_answer(step: Step, convention: Convention) -> str:
         return answer  # as intended: this family leaves the place to a grounder
     except BadAnswerError as error:
         raise UnusableStepError(f"{convention.name} cannot parse it back: {error}") from error
-    if parsed.action.type != decision.action.type:
-        raise UnusableStepError(f"{convention.name} parses it back as {parsed.action.type}")
+    back, said = ([one.type for one in each.actions] for each in (parsed, decision))
+    if back != said:
+        raise UnusableStepError(f"{convention.name} parses it back as {', '.join(back)}")
     return answer
 
 

@@ -163,7 +163,8 @@ def _read_record(record: TfRecord) -> Episode:
             parse_json(_ACTION, action, f"{where}, action {number}"), observations[number].size
         )
         log += problems[number]
-        steps.extend(make_steps(observations[number], made, log=log, instruction=instruction))
+        played = make_steps(observations[number], made, log=log, instruction=instruction)
+        steps.extend(part for step in played for part in step.parts)  # as a phone's models act
     goal = read.text("goal")
     return Episode(
         id=f"android-control-{read.integer('episode_id')}",

@@ -164,7 +164,7 @@ def to_trajectory(episode: Episode) -> Trajectory:
             for one, which would be written as if it were a screen.
     """
     steps = episode.steps
-    if steps and isinstance(steps[-1].decision.action, Finish) and not steps[-1].raw:
+    if steps and isinstance(steps[-1].decision.alone, Finish) and not steps[-1].raw:
         steps = steps[:-1]
     screens = [step.observation for step in episode.steps[: len(steps) + 1]]
     if len(screens) == len(steps):
@@ -180,8 +180,11 @@ def to_trajectory(episode: Episode) -> Trajectory:
             )
     records: list[EventRecord] = []
     for number, step in enumerate(steps):
+        parts = step.parts
+        after = [*(part.observation for part in parts[1:]), screens[number + 1]]
         try:
-            records += _build_records(step, screens[number + 1])
+            for part, seen in zip(parts, after, strict=True):
+                records += _build_records(part, seen)
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"

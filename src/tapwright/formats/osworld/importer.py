@@ -11,9 +11,10 @@ Read off pkueecszc/OSWorld at eac51b51, a copy of it, and the later form off ljx
         recording.mp4             not read
 
 The screen before the first action is not kept: that step has the one after it, marked stale, unless
-there is an `initial_state.png`. An answer of several actions is several steps, as OSWorld plays it;
-its response goes with the first. Code that no action stands for was run by the VM all the same: it
-becomes a wait of no time, refused with the reason, so that no training set teaches it.
+there is an `initial_state.png`. The actions of one answer are one step: those of one line, and
+lines of one `step_num` with the same response, whose screens are those between. Code that no action
+stands for was run by the VM all the same: it becomes a wait of no time, refused with the reason, so
+that no training set teaches it.
 
 The instruction stands in lines of some runners, else in the task's file,
 evaluation_examples/examples/<domain>/<id>.json: it is looked for beside the results and in the
@@ -30,6 +31,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
@@ -45,6 +47,7 @@ from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     head_contains,
+    join_look,
     parse_json,
     read_bytes,
     read_lines,
@@ -64,6 +67,7 @@ _SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_
 
 
 class _Line(ForeignRecord):
+    step_num: JsonValue = None
     action: JsonValue = None
     screenshot_file: str | None = None
     response: JsonValue = None
@@ -140,7 +144,7 @@ def _read_attempt(file: Path) -> Episode:
         reason = f": {failed[:300]}" if failed else ""
         raise ForeignDataError(f"{file}: has no actions{reason}")
     before, screens, final = _screens(folder, played)
-    steps = tuple(_steps(played, screens, before))
+    steps = tuple(_join_answers(played, list(_steps(played, screens, before))))
     domain, id_ = folder.parent.name, folder.name
     return Episode(
         id="-".join(["osworld", *_place_in_results(folder)]),
@@ -168,15 +172,24 @@ def _steps(
         log = [f"{AS_READ}{_code(line.action)}"] if refused else []
         if line.response and not response:
             log.append(f"response: {json.dumps(line.response, ensure_ascii=False)}")
-        for number, action in enumerate(actions):
-            yield Step(
-                before if number == 0 else replace(before, stale=True),
-                Decision(action, reasoning if number == 0 else ""),
-                refused=refused,
-                log=tuple(log),
-                after=after if number == len(actions) - 1 else None,
-            )
+        yield Step(
+            before, Decision(actions, reasoning), refused=refused, log=tuple(log), after=after
+        )
         before = replace(before, stale=True) if after is None else after
+
+
+def _join_answers(played: Sequence[tuple[str, _Line]], steps: Sequence[Step]) -> Iterator[Step]:
+    """The steps of the lines, those of one answer as one."""
+    answers = zip(played, steps, strict=True)
+    for answer, several in groupby(answers, key=lambda one: _answer_of(one[0][1])):
+        found = [step for _, step in several]
+        yield from found if answer is None else join_look(found)
+
+
+def _answer_of(line: _Line) -> tuple[str, str] | None:
+    """What the lines of one answer have in common; None where that cannot be told."""
+    said = _words(line)
+    return (json.dumps(line.step_num), said) if said and line.step_num is not None else None
 
 
 def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], str]:

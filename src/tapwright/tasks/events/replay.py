@@ -1,13 +1,14 @@
 """Judges a recorded episode by a task's events, without a device."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Answer, Finish, describe
-from tapwright.core.episode import Episode
+from tapwright.core.actions import Action, Answer, Finish, describe
+from tapwright.core.episode import Episode, Moment
+from tapwright.core.observation import Observation
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import NotRecordedError
 from tapwright.tasks.events.graph import Compat
@@ -65,10 +66,7 @@ def judge_episode(
     steps: list[ReplayStep] = []
     log: list[str] = []
     answer, claim = None, None
-    for number, screen in enumerate(screens):
-        step = episode.steps[number - 1] if number else None
-        action = step.decision.action if step else None
-        past = step or episode
+    for number, action, screen, past in _list_moments(episode, screens):
         log.extend(past.log)
         if isinstance(action, Answer):
             answer = action.text
@@ -83,6 +81,19 @@ def judge_episode(
         if outcome.ended:
             break
     return ReplayJudgement(tuple(steps), tuple(missing))
+
+
+def _list_moments(
+    episode: Episode, screens: Sequence[Observation]
+) -> Iterator[tuple[int, Action | None, Observation, Moment | Episode]]:
+    """The reset, and each action that was done: its step's number, the screen after, and what held.
+
+    A screen between that was not recorded is the one after the step.
+    """
+    yield 0, None, screens[0], episode
+    for number, (step, after) in enumerate(zip(episode.steps, screens[1:], strict=False), start=1):
+        for moment in step.moments:
+            yield number, moment.action, moment.screen or after, moment
 
 
 def _reader(
