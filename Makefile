@@ -54,6 +54,8 @@ web: .make/frontend ## Check the web app's pages: types, lint, logic
 
 # One more than cores, as tests of pages wait; two at least, so that none leans on one that ran before it.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); n=$$((n + 1)); [ $$n -gt 8 ] && n=8; echo $$n)
+# Slow tests wait most of their time: for pages, limits, other processes.
+SLOW_WORKERS ?= $(shell echo $$(($(WORKERS) + 1)))
 # A test that fails is asked again, alone; what then passes is told as unsteady and refuses nothing.
 PYTEST := $(BIN)/python scripts/ask_again.py
 SHARED := -n $(WORKERS) --dist worksteal
@@ -68,7 +70,7 @@ SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/su
 SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES)
 
 unit-chosen: $(SLOW)
-	$(PYTEST) $(SHARED) --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
+	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: $(SLOW)
 	$(PYTEST) $(SHARED) --hypothesis-profile=all $(addprefix --ignore=,$(LIVE))

@@ -31,6 +31,7 @@ from tapwright.benchmarks.metrics import (
 from tapwright.benchmarks.pointing import TargetBox
 from tapwright.benchmarks.understanding import ChoiceQuestion, UnderstandingBenchmark
 from tapwright.core.geometry import Box, Size
+from tapwright.models.endings import QueryEnding
 
 SIZE = Size(1080, 2400)
 OPTIONS = {"A": "the first", "B": "the second", "C": "the third", "D": "the fourth"}
@@ -54,6 +55,11 @@ class Result:
     status: AnswerStatus
     cluster: str
     detail: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def ending(self) -> QueryEnding:
+        """How its query ended."""
+        return "answered" if self.status == "ok" else "unread"
 
 
 def main() -> None:

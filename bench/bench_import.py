@@ -67,7 +67,8 @@ def import_one(source: Path, store: Path) -> None:
     """Import in this process, and print what it took."""
     import asyncio
 
-    from tapwright.formats.importers.job import ImportSource, import_sources
+    from tapwright.formats.importers.job import import_sources
+    from tapwright.formats.importers.sources import ImportSource
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
     from tapwright.store.store import EpisodeStore
 

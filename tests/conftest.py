@@ -3,7 +3,7 @@
 import io
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -30,6 +30,46 @@ settings.load_profile("few")
 # would inherit that.
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None]:
+    """Of a test that is marked `slow_but_one` the first case stays quick; long ones begin first."""
+    seen: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("slow_but_one") is not None:
+            name = item.nodeid.partition("[")[0]
+            if name in seen:
+                item.add_marker(pytest.mark.slow)
+            seen.add(name)
+    yield  # -m and --choose
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = _long_first(items, workers)
+
+
+def _long_first(items: Sequence[pytest.Item], workers: int) -> Iterator[pytest.Item]:
+    """The tests with the `long` ones at the heads of the parts that workers begin with."""
+    long = [item for item in items if item.get_closest_marker("long") is not None]
+    others = [item for item in items if item.get_closest_marker("long") is None]
+    size = len(items) / workers
+    at = 0
+    for worker in range(workers):
+        own = long[worker::workers]
+        end = len(others) if worker == workers - 1 else at + max(0, round(size) - len(own))
+        yield from own
+        yield from others[at:end]
+        at = end
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test leaves something in the configuration directory of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
 
 SIZE = Size(270, 600)
 

@@ -1,15 +1,15 @@
 """scripts/ask_again.py: what forgives a failure, and what refuses it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.scripts import ROOT, load_script
+from tests.scripts import ROOT
 
-ask = load_script("ask_again")
 pytestmark = pytest.mark.slow  # each starts pytest several times
 
 RACE = """
@@ -17,7 +17,8 @@ from pathlib import Path
 
 def test_race():
     seen = Path(__file__).with_suffix(".seen")
-    seen.open("a").write("x")
+    with seen.open("a") as file:
+        file.write("x")
     assert seen.stat().st_size > {failures}, "came too early"
 """
 
@@ -86,13 +87,38 @@ def test_what_is_no_failed_test_ends_as_pytest_does(tmp_path: Path, text: str, c
     assert run(tmp_path).returncode == code
 
 
-def test_a_test_of_the_change_is_never_forgiven(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failure = ask.Failure("tests/store/test_store.py::test_it", "why", 0.1, 1.0)
-    monkeypatch.setattr(ask, "ask_again", lambda _: "")
-    monkeypatch.setattr(ask, "changed_paths", lambda _: ("src/tapwright/store/tags.py",))
-    (reason,) = ask.judge([failure], tmp_path / "kept")
-    assert reason.endswith("is unsteady, and the change wrote it or touches its room")
-    monkeypatch.setattr(ask, "changed_paths", lambda _: ("src/tapwright/web/login.py",))
-    assert list(ask.judge([failure], tmp_path / "other")) == []
+def test_a_test_of_the_change_is_never_forgiven(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+        subprocess.run(["git", "-C", clone, *who, *words], check=True, timeout=60)
+
+    def asked() -> str:
+        """What it prints of the race, when the change is what differs from HEAD."""
+        race.with_suffix(".seen").unlink(missing_ok=True)
+        ran = subprocess.run(
+            [sys.executable, clone / "scripts/ask_again.py", "-p", "no:cacheprovider", test],
+            cwd=clone,
+            env=os.environ | {"BASE": "HEAD"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        return ran.stdout
+
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--shared", ROOT, clone], check=True, timeout=60)
+    test = "tests/store/test_race.py"
+    race = clone / test
+    race.write_text(RACE.format(failures=1))
+    (clone / ".git/info/exclude").write_text("*.seen\n")
+    refused = f"refused: {test}::test_race is unsteady, and the change wrote it or touches its room"
+    assert refused in asked()
+    git("add", test)
+    git("commit", "-q", "-m", "a race")
+    printed = asked()
+    assert "refused" not in printed
+    assert "unsteady, passed twice when asked again (1)" in printed
+    with (clone / "src/tapwright/store/tags.py").open("a") as file:
+        file.write("# another line\n")
+    assert refused in asked()

@@ -31,6 +31,7 @@ def test_the_teaching_ends_with_what_its_first_failed_command_says(tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_model_is_taught_and_measured_beside_its_controls(tmp_path: Path) -> None:
     example, *options = TEACH.split()
     said = run(EXAMPLES / example, *options, cwd=tmp_path)

@@ -50,6 +50,7 @@ def test_where_there_is_no_pip_uv_is_told_the_environment(
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_pip_takes_the_tapwright_that_is_installed_and_asks_no_index_for_it() -> None:
     pytest.importorskip("av", reason="the extra that is asked for is here")
     pip = [sys.executable, "-m", "pip", "install", "--no-index", "--disable-pip-version-check"]

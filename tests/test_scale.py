@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_the_script_prints() -> None:
     run = subprocess.run(
         [sys.executable, ROOT / "bench/scale.py"], capture_output=True, text=True, check=True

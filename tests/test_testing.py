@@ -150,12 +150,14 @@ def server() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", marked(devices.names()))
+@pytest.mark.slow_but_one
 def test_every_registered_device_keeps_the_laws(name: str) -> None:
     with opened(name) as device:
         check_device(device)
 
 
 @pytest.mark.parametrize("name", marked(devices.names()))
+@pytest.mark.slow_but_one
 def test_an_environment_on_every_registered_device_keeps_the_rules(name: str) -> None:
     with Environment(opened(name), TASK) as environment:
         check_environment(environment)
@@ -167,6 +169,7 @@ def test_every_registered_convention_keeps_the_laws(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", marked(models.names()))
+@pytest.mark.slow_but_one
 def test_every_registered_model_client_keeps_the_laws(
     name: str, tiny_model: Path, tmp_path: Path
 ) -> None:

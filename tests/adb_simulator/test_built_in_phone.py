@@ -19,6 +19,7 @@ def held() -> Iterator[tuple[AdbPhone, Wire]]:
         yield phone, wire
 
 
+@pytest.mark.slow
 def test_apps_have_packages_and_names(held: tuple[AdbPhone, Wire]) -> None:
     phone, wire = held
     phone.reset(language="zh")

@@ -27,6 +27,7 @@ def read(data: bytes, *, max_data: int = MAX_DATA, checked: bool = True) -> AdbF
 
 
 @given(frame=FRAMES, checked=st.booleans())
+@pytest.mark.slow
 def test_a_frame_is_read_as_it_was_sent(frame: AdbFrame, checked: bool) -> None:
     assert read(frame.encode(checked=checked), checked=checked) == frame
 

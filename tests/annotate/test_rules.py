@@ -52,6 +52,7 @@ def only(instruction: str, seen: Observation, action: Action, after: Observation
 
 @settings(max_examples=50)
 @given(given=EPISODES)
+@pytest.mark.slow
 def test_every_step_of_any_episode_gets_a_reason(given: Episode) -> None:
     entries = said(given)
     assert [entry.step for entry in entries] == list(range(len(given.steps)))

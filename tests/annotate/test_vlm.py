@@ -234,6 +234,7 @@ def test_a_copy_from_another_window_is_not_stored(tmp_path: Path) -> None:
         ('{"error": {"message": "overloaded"}}', "API_ERROR"),
     ],
 )
+@pytest.mark.slow_but_one
 def test_a_model_that_explains_nothing_ends_with_codes_and_few_requests(
     tmp_path: Path, raw: str, code: str
 ) -> None:
@@ -434,6 +435,7 @@ asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
 """
 
 
+@pytest.mark.slow
 def test_two_kills_repeat_no_answer_that_was_written_down(tmp_path: Path) -> None:
     store, episodes = EpisodeStore(tmp_path), 10
     for number in range(episodes):

@@ -23,6 +23,7 @@ from tapwright.benchmarks.metrics import (
     table,
     wilson,
 )
+from tapwright.models.endings import QueryEnding, query_ending
 
 PARSERS: tuple[Parser, ...] = ("robust", "seed")
 
@@ -34,6 +35,13 @@ class Result:
     cluster: str = "one"
     labels: Mapping[str, str] = field(default_factory=dict)
     detail: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def ending(self) -> QueryEnding:
+        if self.status == "failed":
+            return "failed"
+        declines = self.detail.get("refused") is True
+        return query_ending("so", "", is_read=self.status == "ok", declines=declines)
 
 
 @given(st.data(), st.integers(1, 500))

@@ -95,6 +95,7 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
     assert "/nowhere/chromium" in run.stdout
 
 
+@pytest.mark.slow
 def test_doctor_fixes_nothing_where_nothing_is_missing() -> None:
     run = tapwright("doctor", "--fix", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB)
     assert run.returncode == 0

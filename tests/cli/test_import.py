@@ -61,7 +61,8 @@ def test_one_bad_line_costs_one_episode_and_under_strict_the_rest_of_the_import(
     run = tapwright("episodes", "import", str(file), "-o", str(tmp_path / "store"))
     assert run.returncode == 1
     assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(2, 7)]
-    assert run.stderr.count("goal: Input should be") == 6  # five, and the first again in the sum
+    # Five, the first again in the sum, and once as a reason.
+    assert run.stderr.count("goal: Input should be") == 7
     assert "and 2 more" in run.stderr
     assert len((tmp_path / "store/unreadable.jsonl").read_text().splitlines()) == 7
     run = tapwright("episodes", "import", str(file), "--strict", "-o", str(tmp_path / "strict"))
@@ -142,10 +143,25 @@ def test_what_no_format_reads_ends_the_command_with_one_and_companions_are_count
         (given / name).write_text("x")
     run = tapwright("episodes", "import", str(given), "-o", str(store))
     assert run.returncode == 0, run.stderr
-    assert "3 other files were not read: 2 *.md, 1 LICENSE" in run.stderr
+    assert "files: 5 seen, 1 read, 4 left out: holds no recording (3); a picture" in run.stderr
+    assert "episodes: 2 seen, 2 read, 0 left out" in run.stderr
+    rows = json.loads(run.stdout)
+    assert sum(row["files"]["seen"] for row in rows) == 5
+    assert {Path(one["where"]).name for row in rows for one in row["left_out"]} == {
+        "README.md",
+        "LICENSE",
+        "more.md",
+        "a.png",
+    }
     (given / "train.parquet").write_text("PAR1")
     run = tapwright("episodes", "import", str(given), "-o", str(store))
     assert run.returncode == 1
     assert "train.parquet: no format recognizes it" in run.stderr
-    assert [row["unreadable"] for row in json.loads(run.stdout)] == [0, 1]
+    rows = json.loads(run.stdout)
+    assert [Path(row["source"]).name for row in rows if row["unreadable"]] == ["train.parquet"]
+    again = tapwright(
+        *("episodes", "import", str(given), "-v", "--exclude", "*.parquet"), "-o", str(store)
+    )
+    assert again.returncode == 0, again.stderr
+    assert "train.parquet: left out by --only or --exclude" in again.stderr
     assert "train.parquet" in json.loads((store / "unreadable.jsonl").read_text())["source"]

@@ -90,6 +90,7 @@ def test_a_current_directory_that_was_removed_is_told_in_a_line(words: str, tmp_
         ("convert answers.txt", 2, "the current directory was removed"),
     ],
 )
+@pytest.mark.slow_but_one
 def test_a_removed_current_directory_blocks_only_what_needs_it(
     words: str, code: int, said: str, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ def project(tmp_path: Path, episodes: list[Episode]) -> Path:
 def say(home: Path, text: str) -> None:
     file = home / "tapwright.toml"
     file.write_text(f"{file.read_text()}{text}\n")
+    tapwright("trust", cwd=home)
 
 
 def test_init_writes_a_file_that_every_command_reads(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.cli.serving import ask, serving
 TOKEN = "a token of the tests' own"
 
 
+@pytest.mark.slow
 def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
     with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", served.url)
@@ -128,6 +129,7 @@ def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path) -> None:
     assert "22 or more" in run.stderr
 
 
+@pytest.mark.slow
 def test_a_team_is_kept_by_commands(tmp_path: Path) -> None:
     token = tapwright("team", "add", "李雷", "--role", "admin", cwd=tmp_path).stdout.strip()
     assert token.startswith("tapwright_")

@@ -79,6 +79,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("stage", HOOKS)
+@pytest.mark.slow_but_one
 def test_looking_at_a_log_runs_nothing_that_it_names(here: Path, stage: str) -> None:
     for name in ("one", "two"):
         write_log(here / "runs" / name, plan={stage: HOOKS[stage]})

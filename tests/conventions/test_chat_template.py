@@ -149,6 +149,7 @@ def test_the_layout_of_the_file_does_not_matter(trim: bool) -> None:
 @given(
     instruction=st.text(), app=st.text(), steps=st.lists(st.builds(Step, OBSERVATIONS, DECISIONS))
 )
+@pytest.mark.slow
 def test_a_served_model_sees_the_turns_that_it_was_trained_on(
     instruction: str, app: str, steps: list[Step]
 ) -> None:

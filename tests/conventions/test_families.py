@@ -160,6 +160,7 @@ def test_thoughts_that_do_not_end_hold_no_answer(name: str) -> None:
     "piece",
     ["x", "{", '{"a":', '{"a":1}', "click(point='", "pyautogui.click(x=1,", "Click(", "\n", "(1,"],
 )
+@pytest.mark.slow_but_one
 def test_a_megabyte_of_garbage_is_looked_at_from_its_end_alone(name: str, piece: str) -> None:
     convention = conventions.get(name)
     problems = []

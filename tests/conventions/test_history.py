@@ -37,6 +37,7 @@ def pictures(messages: list[Message]) -> list[Screenshot]:
 
 
 @given(count=st.integers(0, 5), last=st.one_of(st.none(), st.integers(0, 6)))
+@pytest.mark.slow
 def test_the_last_steps_are_told_and_no_step_twice(count: int, last: int | None) -> None:
     before = screens(count)
     told = HistoryPolicy(last).select(before)

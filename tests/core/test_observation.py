@@ -165,6 +165,7 @@ ABOVE_A_LIMIT = {
 
 
 @pytest.mark.parametrize("what", ABOVE_A_LIMIT)
+@pytest.mark.slow_but_one
 def test_a_hierarchy_above_a_limit_is_refused(what: str) -> None:
     with pytest.raises(BadTreeError, match=rf"more than [0-9,]+ {what}$"):
         _ = tree(ABOVE_A_LIMIT[what]).nodes

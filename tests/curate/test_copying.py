@@ -125,6 +125,7 @@ def test_another_content_of_the_same_id_is_refused_or_renamed(
     assert whats(copied(source, target, same_id="rename")) == ["there"] * 3
 
 
+@pytest.mark.slow
 def test_one_that_is_being_recorded_or_broken_is_named_and_the_others_come(
     source: EpisodeStore, target: EpisodeStore
 ) -> None:

@@ -293,6 +293,7 @@ def test_what_is_in_the_hubs_own_cache_is_not_downloaded(
     assert (cache / "blobs/1").is_file()
 
 
+@pytest.mark.slow
 def test_a_download_that_is_interrupted_continues(public: Public, tmp_path: Path) -> None:
     released = threading.Event()
     public.faults[large(public)] = [Fault(cut=1200, wait=released)]

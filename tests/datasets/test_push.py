@@ -65,6 +65,7 @@ def test_a_pack_is_pushed_with_its_card_and_without_its_ledger(
     assert any(len(data) > LARGE for data in public.files[NAME].values())
 
 
+@pytest.mark.slow
 def test_what_the_hub_has_is_not_sent_again_and_what_is_gone_is_deleted(
     public: Public, store: Path, tmp_path: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_what_the_hub_has_is_not_sent_again_and_what_is_gone_is_deleted(
     assert public.files[NAME] == files(out) | {"notes.txt": b"of a person"}
 
 
+@pytest.mark.slow
 def test_a_push_that_was_refused_midway_goes_on(
     public: Public, store: Path, tmp_path: Path
 ) -> None:

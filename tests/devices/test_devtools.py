@@ -101,6 +101,7 @@ def test_a_call_that_is_not_answered_ends_in_time(far: Far) -> None:
         far.wire.send("A.one").result(0.01)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_too_large_to_be_read_in_time_says_so(far: Far) -> None:
     page = Page(far.wire, Size(10, 10), 1.0, mobile=False, timeout_s=0.5)
 

@@ -205,6 +205,7 @@ def test_a_device_is_looked_at_before_it_is_lent_again() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_a_device_that_hangs_is_given_up_and_replaced() -> None:
     shelf, hangs = Shelf(), Event()
 
@@ -220,6 +221,7 @@ def test_a_device_that_hangs_is_given_up_and_replaced() -> None:
     hangs.set()
 
 
+@pytest.mark.slow
 def test_a_device_that_opens_too_late_is_closed_and_not_lent() -> None:
     opens, shelf = Event(), Shelf()
 

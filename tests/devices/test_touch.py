@@ -36,6 +36,7 @@ def test_each_of_200_rapid_taps_counts_before_it_returns(open_page: OpenPage) ->
     assert tab.evaluate("seen.includes('dblclick')") is False
 
 
+@pytest.mark.slow
 def test_the_first_touch_of_a_new_page_lands_where_it_is_meant(open_page: OpenPage) -> None:
     for _ in range(5):
         tab = open_page("<script>onpointerdown = event => place = [event.x, event.y]</script>")

@@ -296,6 +296,7 @@ def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "score", ["NaN", "Infinity", "-Infinity", "1e999", "1e308", "1" + "0" * 400]
 )
+@pytest.mark.slow_but_one
 def test_a_score_that_is_no_finite_number_is_none_and_the_others_stand(
     runs: list[RunLog], tmp_path: Path, score: str
 ) -> None:

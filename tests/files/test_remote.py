@@ -106,6 +106,7 @@ def test_a_url_that_cannot_be_is_told(tmp_path: Path) -> None:
         Mirror("nowhere://a/b", tmp_path)
 
 
+@pytest.mark.slow
 def test_a_command_goes_on_with_what_is_at_a_url(tmp_path: Path) -> None:
     there = tmp_path / "there" / "episodes"
     words = ("record", "--agent", "script", "--limit", "1", "--envs", "1", "-o", there.as_uri())

@@ -50,6 +50,7 @@ def test_there_is_a_path_for_each_kind_of_user() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.long
 def test_a_first_hour_goes_as_it_is_written_down(path: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

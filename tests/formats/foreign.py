@@ -10,6 +10,7 @@ from PIL import Image
 
 from tapwright.core.episode import Episode
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
+from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.formats.importers.example_pb2 import Example, Feature
 from tapwright.formats.importers.tfrecord import masked_checksum
 
@@ -30,6 +31,15 @@ def read_all(
     found = list(importer.read(path))
     good = [one for one in found if isinstance(one, Episode)]
     return good, [one for one in found if isinstance(one, UnreadableEpisode)]
+
+
+def read_and_listen(importer: EpisodeImporter, path: Path) -> tuple[list[Episode], list[str]]:
+    """The episodes that are kept, and all reasons that are told of what is not."""
+    with keep_account(OpenedFiles()) as account:
+        good, bad = read_all(importer, path)
+    told = [one.reason for one in bad]
+    told += [step.refused for one in good for step in one.steps if step.refused]
+    return good, told + [one.reason for one in account.left_out() if one.is_fault]
 
 
 def example(features: Mapping[str, Values]) -> bytes:

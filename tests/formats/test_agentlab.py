@@ -31,7 +31,7 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentlab import AGENTLAB
 from tapwright.formats.importers.agentlab_actions import read_browsergym_actions
 from tests.cli.running import tapwright
-from tests.formats.foreign import read_all
+from tests.formats.foreign import read_all, read_and_listen
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "agentlab"
 EXPERIMENT = "2026-01-01_demo_on_miniwob.buy_7"
@@ -134,8 +134,31 @@ def test_what_no_action_stands_for_is_named(text: str, words: str) -> None:
 def test_a_step_that_is_missing_is_told(tmp_path: Path) -> None:
     shutil.copytree(GOLDEN, tmp_path / "study")
     (tmp_path / "study" / EXPERIMENT / "step_3.pkl.gz").unlink()
-    _, bad = read_all(AGENTLAB, tmp_path / "study")
-    assert "step 3 is missing" in bad[0].reason
+    [episode], told = read_and_listen(AGENTLAB, tmp_path / "study")
+    assert "step 3 is missing" in told[-1]
+    assert (len(episode.steps), episode.outcome) == (3, "interrupted")
+
+
+def test_a_run_without_pictures_has_its_elements_on_stand_ins(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "study")
+    [whole], _ = read_all(AGENTLAB, tmp_path / "study")
+    for file in (tmp_path / "study" / EXPERIMENT).glob("screenshot_*"):
+        file.unlink()
+    [episode], _ = read_all(AGENTLAB, tmp_path / "study")
+    assert len(episode.steps) == len(whole.steps)
+    assert not any(step.observation.screenshot.recorded for step in episode.steps)
+    assert all("save_screenshot=True" in step.log[-1] for step in episode.steps)
+    trees = [step.observation.ui_tree for step in episode.steps]
+    assert all(tree is not None and tree.nodes for tree in trees)
+
+
+def test_a_run_that_crashed_before_its_first_step_is_told(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "study")
+    for file in (tmp_path / "study" / EXPERIMENT).glob("step_*"):
+        file.unlink()
+    assert AGENTLAB.recognizes(tmp_path / "study" / EXPERIMENT)
+    _, [told] = read_and_listen(AGENTLAB, tmp_path / "study")
+    assert "ended before its first step" in told
 
 
 def test_an_experiment_that_broke_off_is_interrupted(tmp_path: Path) -> None:

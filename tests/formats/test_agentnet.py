@@ -25,7 +25,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
 from tapwright.formats.importers.pyautogui import parse_code
-from tests.formats.foreign import picture, read_all
+from tests.formats.foreign import picture, read_all, read_and_listen
 from tests.strategies import FRACTIONS
 
 AT = Point(0.5, 0.25)
@@ -122,8 +122,11 @@ def test_any_other_code_is_refused_and_not_executed(
     code: str, problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, code)
-    _, [told] = read_all(AGENTNET, tmp_path)
-    assert problem in told.reason
+    [episode], [told] = read_and_listen(AGENTNET, tmp_path)
+    assert problem in told
+    (step,) = episode.steps
+    assert step.decision.action == Wait(duration_s=0)
+    assert step.log == ((f"recorded: {code}"[:2010],) if code else ())
 
 
 def lay_out(root: Path, *codes: str, **other: JsonValue) -> Path:
@@ -170,9 +173,10 @@ def test_a_picture_outside_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     lay_out(tmp_path / "data", traj=[step])
     lay_out(tmp_path / "data", "computer.wait()", task_id="good")
-    [episode], [told] = read_all(AGENTNET, tmp_path / "data")
-    assert episode.id == "agentnet-good"
-    assert "'../secret.png' is not the name of a file below" in told.reason
+    [episode, good], [told] = read_and_listen(AGENTNET, tmp_path / "data")
+    assert good.id == "agentnet-good"
+    assert not episode.steps[0].observation.screenshot.recorded
+    assert "'../secret.png' is not the name of a file below" in told
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

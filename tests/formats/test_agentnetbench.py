@@ -19,7 +19,7 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Point
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnetbench import AGENTNETBENCH
-from tests.formats.foreign import picture, read_all
+from tests.formats.foreign import picture, read_all, read_and_listen
 
 AT = Point(0.5, 0.25)
 Truth = dict[str, JsonValue]
@@ -104,14 +104,15 @@ def test_the_code_is_read_where_there_are_no_true_actions(tmp_path: Path) -> Non
         ([truth("click")], {"task_id": None}, "task_id"),
     ],
 )
-def test_a_bad_trajectory_leaves_the_others_unaffected(
+def test_what_is_bad_is_told_and_the_rest_is_kept(
     actions: list[Truth], other: Truth, problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, actions, other=other)
     lay_out(tmp_path, [truth("click")], name="s_2")
-    [episode], [bad] = read_all(AGENTNETBENCH, tmp_path)
-    assert episode.task_id == "s_2"
-    assert problem in bad.reason
+    episodes, [told] = read_and_listen(AGENTNETBENCH, tmp_path)
+    assert episodes[-1].task_id == "s_2"
+    assert not any(step.refused for step in episodes[-1].steps)
+    assert problem in told
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

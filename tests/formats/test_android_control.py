@@ -28,7 +28,7 @@ from tapwright.formats.importers.accessibility_pb2 import (
     Rect,
 )
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
-from tests.formats.foreign import Values, example, picture, read_all, write_records
+from tests.formats.foreign import Values, example, picture, read_all, read_and_listen, write_records
 
 SCREEN = Size(100, 200)
 
@@ -108,14 +108,14 @@ def test_every_action_has_its_word(told: JsonValue, actions: list[Action], tmp_p
         (record({"action_type": "wait"}, goal=[]), "goal has 0 values; expected one"),
     ],
 )
-def test_a_bad_episode_leaves_the_others_unaffected(
+def test_what_is_bad_of_a_record_is_told_and_the_rest_is_kept(
     bad: bytes, problem: str, tmp_path: Path
 ) -> None:
     write_records(tmp_path / "a.tfrecord", bad, record({"action_type": "wait"}))
-    [episode], [told] = read_all(ANDROID_CONTROL, tmp_path)
-    assert episode.id == "android-control-12"
-    assert problem in told.reason
-    assert told.where.endswith("a.tfrecord, record 0")
+    episodes, told = read_and_listen(ANDROID_CONTROL, tmp_path)
+    assert not any(step.refused or step.log for step in episodes[-1].steps)
+    assert any(problem in one for one in told)
+    assert all("a.tfrecord, record 0" in one or "pixel" in one for one in told)
 
 
 def line(*contents: dict[str, JsonValue], boxes: JsonValue = None, **other: JsonValue) -> str:
@@ -258,28 +258,40 @@ def test_every_word_of_the_lines_is_read(tmp_path: Path) -> None:
         (line(CLICK, goal=None), "goal: Input should be a valid string"),
     ],
 )
-def test_a_bad_line_leaves_the_others_unaffected(text: str, problem: str, tmp_path: Path) -> None:
+def test_what_is_bad_of_a_line_is_told_and_the_rest_is_kept(
+    text: str, problem: str, tmp_path: Path
+) -> None:
     file = tmp_path / "std.jsonl"
     file.write_text(text + line(CLICK), encoding="utf-8")
-    [_], [told] = read_all(ANDROID_CONTROL, file)
-    assert problem in told.reason
-    assert "line 1" in told.where
+    episodes, [told] = read_and_listen(ANDROID_CONTROL, file)
+    assert not any(step.refused for step in episodes[-1].steps)
+    assert problem in told
 
 
 def test_a_wait_of_years_is_told(tmp_path: Path) -> None:
     file = tmp_path / "std.jsonl"
     file.write_text(line({"action": "wait", "time": 1e18}), encoding="utf-8")
-    good, [bad] = read_all(ANDROID_CONTROL, file)
-    assert good == []
-    assert "less than or equal to 3600" in bad.reason
+    [episode], [told] = read_and_listen(ANDROID_CONTROL, file)
+    assert "less than or equal to 3600" in told
+    assert episode.steps[0].refused == told
 
 
 def test_a_picture_that_is_missing_among_others_is_told(tmp_path: Path) -> None:
     file = tmp_path / "std.jsonl"
     file.write_text(line(CLICK, CLICK), encoding="utf-8")
     (tmp_path / "8193_0.png").write_bytes(picture())
-    _, [told] = read_all(ANDROID_CONTROL, file)
-    assert "8193_1.png is not in" in told.reason
+    [episode], told = read_and_listen(ANDROID_CONTROL, file)
+    assert "8193_1.png is not in" in told[-1]
+    assert [step.observation.screenshot.recorded for step in episode.steps] == [True, False]
+    assert [bool(step.refused) for step in episode.steps] == [True, True]
+
+
+def test_the_thought_of_a_line_is_the_reasoning(tmp_path: Path) -> None:
+    read = json.loads(line(CLICK))
+    read["steps"][0]["thought"] = "It is there."
+    (tmp_path / "thought.jsonl").write_text(json.dumps(read), encoding="utf-8")
+    [episode], _ = read_all(ANDROID_CONTROL, tmp_path)
+    assert episode.steps[0].decision.reasoning == "It is there."
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

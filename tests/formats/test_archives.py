@@ -78,6 +78,7 @@ def test_a_name_that_leads_out_is_refused_by_name(tmp_path: Path, kind: str, nam
     ],
 )
 @pytest.mark.parametrize("above", [False, True])
+@pytest.mark.slow_but_one
 def test_what_unpacks_to_too_much_is_refused_before_it_is_written(
     tmp_path: Path, kind: str, above: bool
 ) -> None:

@@ -18,13 +18,14 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.aitw import AITW
 from tapwright.formats.importers.aitz import AITZ
 from tapwright.formats.importers.dual_point import parse_action
-from tests.formats.foreign import Values, example, picture, read_all, write_records
+from tests.formats.foreign import Values, example, picture, read_all, read_and_listen, write_records
 from tests.strategies import FRACTIONS
 
 HEIGHT, WIDTH = 20, 10
 
 
 @given(touch=st.tuples(FRACTIONS, FRACTIONS), lift=st.tuples(FRACTIONS, FRACTIONS))
+@pytest.mark.slow
 def test_a_touch_and_a_lift_are_a_tap_when_near_and_are_kept(
     touch: tuple[float, float], lift: tuple[float, float]
 ) -> None:
@@ -126,16 +127,17 @@ def test_an_encoded_picture_is_left_as_it_is(tmp_path: Path) -> None:
         ({"goal_info": [b"\xff"]}, "goal_info is no text"),
     ],
 )
-def test_a_bad_episode_of_aitw_leaves_the_others_unaffected(
+def test_what_is_bad_of_aitw_is_told_and_the_rest_is_kept(
     other: Mapping[str, Values], problem: str, tmp_path: Path
 ) -> None:
     good = aitw_step(other={"episode_id": ["e2"]})
     write_records(tmp_path / "a.tfrecord", aitw_step(other=other), b"\xff", good)
-    [episode], bad = read_all(AITW, tmp_path)
-    assert episode.id == "aitw-e2"
-    assert len(bad) == 2
-    assert re.search(problem, bad[0].reason)
-    assert "not a tf.train.Example" in bad[1].reason
+    episodes, told = read_and_listen(AITW, tmp_path)
+    assert episodes[-1].id == "aitw-e2"
+    assert not any(step.refused for step in episodes[-1].steps)
+    assert len(told) == 2
+    assert any(re.search(problem, one) for one in told)
+    assert any("not a tf.train.Example" in one for one in told)
 
 
 def aitz_step(number: int = 0, of: int = 1, **other: JsonValue) -> dict[str, JsonValue]:
@@ -207,14 +209,22 @@ def test_lists_of_the_same_steps_without_thoughts_are_read_as_aitw(tmp_path: Pat
         (3, "an object"),
     ],
 )
-def test_a_bad_episode_of_aitz_leaves_the_others_unaffected(
+def test_what_is_bad_of_aitz_is_told_and_the_rest_is_kept(
     step: JsonValue, problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path / "a", step)
     lay_out(tmp_path / "b", aitz_step())
-    [episode], [bad] = read_all(AITZ, tmp_path)
-    assert episode.id == "aitz-7"
-    assert problem in bad.reason
+    episodes, [told] = read_and_listen(AITZ, tmp_path)
+    assert episodes[-1].id == "aitz-7"
+    assert not any(step.refused or step.log for step in episodes[-1].steps)
+    assert problem in told
+
+
+def test_an_episode_of_aitz_with_a_gap_is_kept_up_to_it(tmp_path: Path) -> None:
+    lay_out(tmp_path / "a", *(aitz_step(number, 5) for number in (0, 1, 3, 4)))
+    [episode], told = read_and_listen(AITZ, tmp_path)
+    assert (len(episode.steps), episode.outcome) == (2, "interrupted")
+    assert "has the steps 0, 1, 3, 4; expected 5" in told[-1]
 
 
 def test_a_list_that_was_cut_short_is_told_once(tmp_path: Path) -> None:

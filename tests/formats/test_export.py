@@ -45,6 +45,7 @@ def samples(directory: Path, split: str = "train") -> list[dict[str, Any]]:
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), seed=st.integers(0, 3))
+@pytest.mark.slow
 def test_episodes_in_any_order_give_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, seed: int
 ) -> None:

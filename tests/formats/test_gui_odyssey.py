@@ -8,7 +8,7 @@ from tapwright.core.actions import Action, Finish, LongPress, PressKey, Swipe, T
 from tapwright.core.geometry import Box, Point
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.gui_odyssey import GUI_ODYSSEY
-from tests.formats.foreign import picture, read_all
+from tests.formats.foreign import picture, read_all, read_and_listen
 
 Step = dict[str, JsonValue]
 
@@ -92,15 +92,14 @@ def test_every_action_has_its_word(step: Step, action: Action, tmp_path: Path) -
         ({"action": "COMPLETE", "step": 3}, "has the steps 3; expected 1"),
     ],
 )
-def test_a_bad_episode_leaves_the_others_unaffected(
-    step: Step, problem: str, tmp_path: Path
-) -> None:
+def test_what_is_bad_is_told_and_the_rest_is_kept(step: Step, problem: str, tmp_path: Path) -> None:
     (tmp_path / "secret.png").write_bytes(picture())
     lay_out(tmp_path, step)
     lay_out(tmp_path, {"action": "COMPLETE", "info": ""}, name="0002")
-    [episode], [told] = read_all(GUI_ODYSSEY, tmp_path)
-    assert episode.id == "gui-odyssey-0002"
-    assert problem in told.reason
+    episodes, [told] = read_and_listen(GUI_ODYSSEY, tmp_path)
+    assert episodes[-1].id == "gui-odyssey-0002"
+    assert not any(step.refused or step.log for step in episodes[-1].steps)
+    assert problem in told
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
@@ -118,8 +117,9 @@ def test_the_segmented_element_is_the_one_element_of_the_screen(tmp_path: Path) 
     assert episode.steps[1].observation.ui_tree is None
 
 
-def test_a_segmented_element_off_the_screen_is_refused(tmp_path: Path) -> None:
+def test_a_segmented_element_off_the_screen_is_left_out(tmp_path: Path) -> None:
     lay_out(tmp_path, {"action": "CLICK", "info": [[1, 1]], "sam2_bbox": [0, 0, 1001, 5]})
-    episodes, [bad] = read_all(GUI_ODYSSEY, tmp_path)
-    assert not episodes
-    assert "sam2_bbox" in bad.reason
+    [episode], [told] = read_and_listen(GUI_ODYSSEY, tmp_path)
+    assert "sam2_bbox" in told
+    assert episode.steps[0].observation.ui_tree is None
+    assert "sam2_bbox" in episode.steps[0].log[0]

@@ -25,11 +25,11 @@ from tapwright.formats.importers.job import (
     LEDGER,
     UNREADABLE,
     ImportResult,
-    find_sources,
     import_order,
     import_sources,
 )
-from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_HEAD_BYTES, MAX_UNREADABLE
+from tapwright.formats.importers.sources import Filter, find_sources
+from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.mobiagent.importer import MOBIAGENT
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
@@ -167,8 +167,10 @@ def test_an_archive_is_searched_and_a_bad_file_in_it_leaves_the_others_unaffecte
         },
     )
     (ended,) = imported(tmp_path / "store", path)
-    assert counts([ended]) == [(2, 0, 1)]
-    assert ended.unreadable[0].where == f"{path}!/a/bad.pkl"
+    assert counts([ended]) == [(2, 0, 2)]
+    told = {one.where: one.reason for one in ended.unreadable}
+    assert told.keys() == {f"{path}!/a/bad.pkl", f"{path}!/a/inner.zip"}
+    assert "an archive in an archive" in told[f"{path}!/a/inner.zip"]
 
 
 class Named(Counting):
@@ -179,13 +181,19 @@ class Named(Counting):
             yield replace(found, id="demo") if isinstance(found, Episode) else found
 
 
-def test_another_episode_of_a_taken_id_is_told(tmp_path: Path) -> None:
-    found = imported(tmp_path / "store", GOLDEN / "raw", importers=[Named()])
-    assert counts(found) == [(1, 0, 0), (0, 0, 1), (0, 0, 1)]
-    assert found[1].unreadable[0].code == "TW202"
+def test_every_attempt_of_one_id_comes_in_and_comes_in_once(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert counts(imported(store, GOLDEN / "raw", importers=[Named()])) == [(1, 0, 0)] * 3
+    ids = EpisodeStore(store).ids()
+    assert len(ids) == 3
+    assert all(id_.startswith("demo") for id_ in ids)
+    (store / LEDGER).unlink()
+    assert counts(imported(store, GOLDEN / "raw", importers=[Named()])) == [(0, 1, 0)] * 3
 
 
-def test_a_recording_that_was_explained_since_is_another_and_is_told(tmp_path: Path) -> None:
+def test_a_recording_that_was_explained_since_is_told_and_another_attempt_comes_in(
+    tmp_path: Path,
+) -> None:
     recording = {"app_name": "a", "task_type": "b", "task_description": "c"}
     for root, actions, why in (
         ("one", [{"type": "wait"}], None),
@@ -200,7 +208,10 @@ def test_a_recording_that_was_explained_since_is_another_and_is_told(tmp_path: P
             reason = {"reasoning": why, "action": "wait", "parameters": {}}
             (directory / "react.json").write_text(json.dumps([reason]))
         (ended,) = imported(tmp_path / "store", tmp_path / root, importers=[MOBIAGENT])
-        if root == "one" and why is None:
+        if root == "two":
+            assert counts([ended]) == [(1, 0, 0)]
+            assert len(EpisodeStore(tmp_path / "store").ids()) == 2
+        elif why is None:
             assert counts([ended]) == [(1, 0, 0)]
             assert counts(imported(tmp_path / "store", tmp_path / root, importers=[MOBIAGENT])) == [
                 (0, 1, 0)
@@ -320,8 +331,15 @@ def test_a_picture_that_was_cut_is_told_unless_pictures_are_trusted(
         return [one async for one in import_sources(given, into, trust_pictures=trusted)]
 
     whole_header = kind != "WEBP"  # its header tells the length
-    expected = (1, 0, 0) if trusted and whole_header else (0, 0, 1)
-    assert counts(asyncio.run(run())) == [expected]
+    ended = asyncio.run(run())
+    if trusted and not whole_header:
+        assert counts(ended) == [(0, 0, 1)]
+        return
+    assert counts(ended) == [(1, 0, 0)]
+    (step,) = EpisodeStore(tmp_path / "store").read("long").steps
+    assert step.observation.screenshot.recorded is trusted
+    assert ended[0].totals["pictures"].left_out == (not trusted)
+    assert bool(step.log) is not trusted
 
 
 def test_what_follows_too_many_unreadable_episodes_is_not_read(tmp_path: Path) -> None:
@@ -371,16 +389,11 @@ def test_a_marker_that_lies_across_two_pieces_is_found(tmp_path: Path) -> None:
         assert not head_contains(file, ".json", b'"result_action_types"')
 
 
-def test_a_marker_behind_the_first_line_or_the_limit_is_not_looked_for(tmp_path: Path) -> None:
-    lines, large = tmp_path / "a.jsonl", tmp_path / "a.json"
-    lines.write_bytes(b'{}\n{"traj": 1}\n')
-    assert not head_contains(lines, ".jsonl", b'"traj"')
-    large.write_bytes(b" " * MAX_HEAD_BYTES + b'"traj"')
-    assert not head_contains(large, ".json", b'"traj"')
-    shutil.copy(GOLDEN / "raw" / "alice.1.pkl", tmp_path)
-    ended = imported(tmp_path / "store", tmp_path, importers=[MOBILE_ENV, MOBIAGENT])
-    told = {Path(one.source).name: one.unreadable for one in ended}
-    assert f"the first {MAX_HEAD_BYTES:,} bytes" in told["a.json"][0].reason
+def test_a_marker_is_looked_for_in_every_line(tmp_path: Path) -> None:
+    lines = tmp_path / "a.jsonl"
+    lines.write_bytes(b'{"about": 1}\n{"traj": 1, "code": 2}\n')
+    assert head_contains(lines, ".jsonl", b'"traj"', b'"code"')
+    assert not head_contains(lines, ".jsonl", b'"traj"', b'"about"')
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
@@ -389,7 +402,6 @@ STRANGERS = {
     "mind2web.json": '[{"annotation_id": "1", "actions": []}]',
     "more.pkl": POINTER,
     "other.jsonl": POINTER,
-    "crashed/traj.jsonl": '{"Error": "timeout"}\n',
     "shard-00000-of-00020": "not a TFRecord",
 }
 
@@ -420,13 +432,39 @@ def test_what_no_format_reads_is_named_beside_what_one_reads(
     for name, text in STRANGERS.items():
         (line,) = [one for one in bad if name in one["reason"]]
         assert ("git lfs pull" if text == POINTER else "no format recognizes") in line["reason"]
-    passed: list[Path] = []
-    sources = list(
-        find_sources([root], [MOBILE_ENV, MOBIAGENT, OSWORLD], on_companion=passed.append)
-    )
-    assert sorted(one.name for one in passed) == sorted(companions)
+    total = [one.totals["files"] for one in ended]
     files = [one for one in root.rglob("*") if one.is_file()]
-    assert len(sources) + len(passed) == len(files)
+    assert sum(one.seen for one in total) == len(files) + archived
+    assert sum(one.read for one in total) == 1 + archived
+    left = {Path(one.where).name for result in ended for one in result.left_out}
+    assert left >= set(companions)
+
+
+def test_only_what_is_chosen_is_read_and_the_rest_is_counted(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN / "raw", tmp_path / "given/raw")
+    (tmp_path / "given/raw/odd.bin").write_text("x")
+
+    def read(chosen: Filter) -> tuple[list[str], int]:
+        found = list(find_sources([tmp_path / "given"], [MOBILE_ENV, MOBIAGENT], chosen))
+        read = [one.path.name for one in found if one.reader is MOBILE_ENV]
+        return read, sum(len(one.files) for one in found)
+
+    every = ["alice.1.pkl", "alice.3.pkl", "alice.5.pkl"]
+    assert read(Filter()) == (every, 4)
+    assert read(Filter(only=("*.1.pkl",))) == (every[:1], 4)
+    assert read(Filter(exclude=("raw/*.1.pkl", "*.bin"))) == (every[1:], 4)
+    assert read(Filter(exclude=("raw",))) == ([], 4)
+
+
+def test_a_store_and_a_pack_are_told_apart_from_what_is_imported(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    imported(store, GOLDEN / "raw")
+    (tmp_path / "pack/episodes").mkdir(parents=True)
+    (tmp_path / "pack/pack.jsonl").write_text("{}")
+    given = [store, EpisodeStore(store).root / EpisodeStore(store).ids()[0], tmp_path / "pack"]
+    ended = imported(tmp_path / "again", *given, importers=[MOBILE_ENV, MOBIAGENT])
+    assert ["episodes copy" in one.unreadable[0].reason for one in ended] == [True, True, False]
+    assert "episodes unpack" in ended[2].unreadable[0].reason
 
 
 def test_many_files_of_a_kind_are_told_together_until_they_are_read(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ VALUES: st.SearchStrategy[JsonValue] = st.recursive(
     indent=st.sampled_from([None, 1]),
     chunk=st.sampled_from([1, 2, 7, 1000]),
 )
+@pytest.mark.slow
 def test_items_are_those_of_the_whole_list(
     values: list[JsonValue], indent: int | None, chunk: int
 ) -> None:

@@ -117,6 +117,7 @@ def test_the_format_imports_and_exports() -> None:
 
 @settings(max_examples=60)
 @given(given=st.lists(LISTS, min_size=1, max_size=3))
+@pytest.mark.slow
 def test_import_export_import_is_the_identity(place: Path, given: list[Any]) -> None:
     meta = {"otask_id": given[0][0]["task_id"], "otask_name": "", "task_definition_id": "the-task"}
     path = dumped(fresh(place, "given.pkl"), {"meta": meta, "trajectories": given})

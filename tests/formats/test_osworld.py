@@ -31,7 +31,7 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.importer import OSWORLD
 from tests.cli.running import tapwright
-from tests.formats.foreign import read_all
+from tests.formats.foreign import read_all, read_and_listen
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "osworld" / "results"
 ATTEMPT = "pyautogui/screenshot/gpt-4o/libreoffice_calc/0bf05a7d-b28b-44d2-955a-50b41e24012a"
@@ -197,7 +197,7 @@ def test_what_claude_thought_is_the_reasoning(tmp_path: Path) -> None:
         tmp_path / "os" / "x",
         {"action": action, "response": "", "screenshot_file": "step_1_20260101@000000.png"},
     )
-    assert episode.steps[0].decision == Decision(Tap(at=at(5, 6)), "[THINKING] There it is")
+    assert episode.steps[0].decision == Decision(Tap(at=at(5, 6)), "There it is")
     assert not episode.steps[0].log
 
 
@@ -300,21 +300,45 @@ def test_what_no_action_stands_for_is_named(action: object, words: str) -> None:
         actions_of(action)
 
 
-def test_an_attempt_without_its_picture_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+def test_a_picture_that_is_missing_has_a_stand_in_and_is_told(tmp_path: Path) -> None:
     shutil.copytree(GOLDEN, tmp_path / "results")
     other = tmp_path / "results" / Path(ATTEMPT).parent / "other"
     shutil.copytree(tmp_path / "results" / ATTEMPT, other)
     next(other.glob("step_1_*.png")).unlink()
-    episodes, bad = read_all(OSWORLD, tmp_path / "results")
-    assert len(episodes) == 1
-    assert "step_1_" in bad[0].reason
+    episodes, told = read_and_listen(OSWORLD, tmp_path / "results")
+    assert len(episodes) == 2
+    assert any("step_1_" in one for one in told)
+    screens = [step.after for one in episodes for step in one.steps if step.after]
+    assert sum(not one.screenshot.recorded for one in screens) == 1
+
+
+def test_a_line_that_a_kill_cut_ends_the_attempt_and_what_came_before_is_kept(
+    tmp_path: Path,
+) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "results")
+    whole, _ = read_all(OSWORLD, tmp_path / "results")
+    file = tmp_path / "results" / ATTEMPT / "traj.jsonl"
+    file.write_bytes(file.read_bytes()[:-30])
+    [episode], told = read_and_listen(OSWORLD, tmp_path / "results")
+    assert episode.outcome == "interrupted"
+    assert 0 < len(episode.steps) < len(whole[0].steps)
+    assert "Invalid JSON" in told[-1]
+
+
+def test_the_instruction_is_that_of_its_file_and_never_an_id(tmp_path: Path) -> None:
+    line = {"action": "DONE", "screenshot_file": "step_1_20260101@000000.png"}
+    assert attempt(tmp_path / "os" / "x", line).instruction == ""
+    (tmp_path / "os/x/instruction.txt").write_text("Turn on the light\n")
+    [episode], _ = read_all(OSWORLD, tmp_path)
+    assert episode.instruction == "Turn on the light"
 
 
 def test_a_score_that_is_none_is_told(tmp_path: Path) -> None:
     shutil.copytree(GOLDEN, tmp_path / "results")
     (tmp_path / "results" / ATTEMPT / "result.txt").write_text("good\n")
-    _, bad = read_all(OSWORLD, tmp_path / "results")
-    assert "no score" in bad[0].reason
+    [episode], told = read_and_listen(OSWORLD, tmp_path / "results")
+    assert "no score" in told[-1]
+    assert episode.outcome == "unknown"
 
 
 def test_results_are_recognized_and_imported_by_the_command(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def files(directory: Path) -> dict[str, bytes]:
 
 @MANY
 @given(episode=EPISODES)
+@pytest.mark.slow
 def test_what_is_packed_as_it_was_recorded_is_unpacked_as_it_was(
     episode: Episode, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -218,6 +219,7 @@ def test_actions_with_other_arguments_do_not_fill_each_other_with_nulls(mixed: P
     ]
 
 
+@pytest.mark.slow
 def test_datasets_decodes_the_pictures_by_itself(
     mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +237,7 @@ def test_datasets_decodes_the_pictures_by_itself(
     assert "screens" not in (mixed / "README.md").read_text().partition("\n---")[0]
 
 
+@pytest.mark.slow
 def test_pandas_and_polars_read_the_tables(mixed: Path) -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     frame = pandas.read_parquet(mixed / "steps")

@@ -72,6 +72,7 @@ def places(value: JsonValue) -> Iterator[tuple[str | int, ...]]:
 @pytest.mark.parametrize("name", GOOD)
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
+@pytest.mark.slow_but_one
 def test_whatever_stands_in_a_field_an_episode_or_a_reason_comes_out(
     name: str, data: st.DataObject
 ) -> None:

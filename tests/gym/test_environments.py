@@ -48,6 +48,7 @@ def test_gymnasium_finds_nothing_to_complain_about(env: gymnasium.Env[Any, Any])
     check_env(env.unwrapped)
 
 
+@pytest.mark.slow_but_one
 def test_what_is_seen_and_rendered_is_the_screen(env: gymnasium.Env[Any, Any]) -> None:
     seen, info = env.reset(seed=1)
     assert seen in env.observation_space
@@ -76,6 +77,7 @@ def test_whatever_can_be_sampled_can_be_done(env: gymnasium.Env[Any, Any]) -> No
         over = terminated or truncated
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_row_of_episodes() -> None:
     with gymnasium.make(MINIWOB, task="click-button") as env:
         rows = [
@@ -102,6 +104,7 @@ def test_a_seed_varies_what_is_on_the_phone() -> None:
     assert len({own[0], *rows[0], *rows[1]}) == 5
 
 
+@pytest.mark.slow
 def test_a_task_of_the_phone_may_come_from_a_definition(tmp_path: Path) -> None:
     definition = tmp_path / "wifi.textproto"
     definition.write_text(DEFINITION)
@@ -110,6 +113,7 @@ def test_a_task_of_the_phone_may_come_from_a_definition(tmp_path: Path) -> None:
         assert info["instruction"] == "Pay."
 
 
+@pytest.mark.slow
 def test_an_action_of_tapwrights_own_earns_the_pages_reward() -> None:
     with gymnasium.make(MINIWOB, disable_env_checker=True) as env:
         _, info = env.reset(seed=0)

@@ -76,6 +76,7 @@ def test_a_command_that_does_not_end_is_ended_with_what_it_started(
 
 
 @pytest.mark.parametrize("there", [200, 401, 403])
+@pytest.mark.slow_but_one
 def test_a_server_that_starts_is_waited_for_and_no_proxy_is_asked(
     there: int, program: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_server_that_starts_is_waited_for_and_no_proxy_is_asked(
         assert left() == 0
 
 
+@pytest.mark.slow
 def test_a_server_that_stays_away_is_told(
     program: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

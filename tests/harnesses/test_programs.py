@@ -100,6 +100,7 @@ def test_what_a_set_up_starts_is_needed(
     assert found == ([needs] if needs else [])
 
 
+@pytest.mark.slow
 def test_pages_of_miniwob_are_looked_for_and_not_served(
     browsergym: ModuleType, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_what_a_suite_writes_to_stdout_does_not_reach_the_protocol() -> None:
         assert "not JSON at all" in sums.last_words()
 
 
+@pytest.mark.slow
 def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
     told = tmp_path / "pid"
     with worker(SuiteLimits(set_up_s=1.0), pid=str(told)) as sums:

@@ -32,15 +32,17 @@ from tapwright.formats.exporters.ms_swift import MS_SWIFT
 from tapwright.formats.exporters.trl import TRL
 from tapwright.formats.exporters.web_dataset import WEB_DATASET
 from tapwright.formats.format import EpisodeImporter
-from tapwright.formats.importers.job import find_sources, import_sources
+from tapwright.formats.importers.job import import_sources
+from tapwright.formats.importers.sources import find_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.unpack import unpack_store
 from tapwright.models.anthropic import AnthropicModel
+from tapwright.models.errors import UnreadableResponseError
 from tapwright.models.gemini import GeminiModel
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.openai_responses import OpenAIResponsesModel
 from tapwright.models.pricing import read_price
-from tapwright.models.transport import UnreadableResponseError
+from tapwright.models.server_errors import FailedAnswerError
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definitions.lint import lint
 from tapwright.tasks.definitions.task import task_from_definition
@@ -368,8 +370,8 @@ def _read_wire(text: str) -> None:
     for kind in (OpenAIModel, AnthropicModel, GeminiModel, OpenAIResponsesModel):
         model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
         try:
-            model._read(text.encode("utf-8", "surrogatepass"), {})
-        except UnreadableResponseError:
+            model._completion(text.encode("utf-8", "surrogatepass"), {})
+        except (UnreadableResponseError, FailedAnswerError):
             continue
 
 

@@ -274,6 +274,7 @@ def _said(row: SampleRow) -> SampleRow:
     return replace(row, latency_s=0.0, started=0.0, ended=0.0)
 
 
+@pytest.mark.long
 def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
     cluster: Any, tmp_path: Path
 ) -> None:

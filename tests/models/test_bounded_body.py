@@ -47,6 +47,7 @@ def test_a_body_above_the_limit_is_refused(encoding: str) -> None:
         body(gzip.compress(data) if encoding else data, encoding)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_never_unpacked() -> None:
     bomb = gzip.compress(bytes(500_000_000), 1)
     tracemalloc.start()

@@ -213,6 +213,7 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     assert waits == [0.5, 1.0]
 
 
+@pytest.mark.slow
 def test_an_attempt_that_takes_too_long_is_repeated() -> None:
     with FakeChatServer([Slow(), "there"]) as server:
         assert ask(server, timeout_s=2.0).attempts == 2

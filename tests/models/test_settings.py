@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from tapwright.core.messages import Message, Text
 from tapwright.errors import UsageError
+from tapwright.models.endpoints import MAX_EQUAL_REFUSALS, MAX_OTHER_REFUSALS
 from tapwright.models.errors import ModelRefusedError, ModelSettingWarning, RepeatedRefusalError
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.settings import RequestSettings, check_settings
-from tapwright.models.transport import MAX_EQUAL_REFUSALS, MAX_OTHER_REFUSALS
 from tapwright.testing import FakeChatServer, Fault, HttpError
 
 HELLO = [Message("user", (Text("hello"),))]
@@ -51,11 +51,14 @@ def openai_o1(body: Mapping[str, JsonValue]) -> str | Fault:
     return "yes"
 
 
-def test_fields_that_a_server_refuses_are_left_out_with_one_warning_each() -> None:
+def test_fields_that_a_server_refuses_are_renamed_or_left_out_with_one_warning_each() -> None:
     async def main(base_url: str) -> None:
         model = OpenAIModel("o1", base_url=base_url)
         await asyncio.gather(*(model.complete(HELLO) for _ in range(5)))
-        await model.complete_with(HELLO, {"temperature": 0.5})
+        completion = await model.complete_with(HELLO, {"temperature": 0.5})
+        assert completion.changed == {
+            "max_tokens": None, "max_completion_tokens": 2048, "temperature": None,
+        }  # fmt: skip
         assert model.settings["temperature"] == 0.0  # what was wanted stays in the log
         await model.close()
 
@@ -68,7 +71,11 @@ def test_fields_that_a_server_refuses_are_left_out_with_one_warning_each() -> No
         last = server.received[-1].body
     assert [str(one.message).split("'")[1] for one in caught] == ["max_tokens", "temperature"]
     assert {one.category for one in caught} == {ModelSettingWarning}
-    assert last == {"model": "o1", "messages": [{"role": "user", "content": "hello"}]}
+    assert last == {
+        "model": "o1",
+        "messages": [{"role": "user", "content": "hello"}],
+        "max_completion_tokens": 2048,
+    }
 
 
 def test_a_value_that_a_server_refuses_is_no_field_to_leave_out() -> None:

@@ -88,6 +88,7 @@ def test_the_answer_is_what_the_model_writes_after_the_prompt(tiny_model: Path) 
     assert answer.text == processor.tokenizer.decode(new, skip_special_tokens=True)
 
 
+@pytest.mark.slow
 def test_tokens_are_counted_and_the_first_one_comes_once(tiny_model: Path) -> None:
     (answer,) = ask(tiny_model, [[Message("user", (Text("Hello"), picture("red")))]])
     letters = len("user: Hello\nassistant: ")
@@ -116,6 +117,7 @@ def test_a_conversation_that_the_template_refuses_is_refused(tiny_model: Path) -
         ask(tiny_model, [[Message("tool", (Text("x"),))]])
 
 
+@pytest.mark.slow
 def test_a_broken_picture_is_told_to_who_sent_it_alone(tiny_model: Path) -> None:
     broken = [Message("user", (Picture(Screenshot(b"no picture")),))]
 

@@ -101,6 +101,7 @@ def command(word: str, number: int, demonstration: Demonstration, takeover: bool
 
 @settings(max_examples=40)
 @given(words=COMMANDS, restarts=st.sets(st.integers(0, 11), max_size=2))
+@pytest.mark.slow
 def test_what_is_on_disk_is_what_was_acknowledged(
     words: list[str], restarts: set[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -157,6 +158,7 @@ def disk_that_fails(when: Set[int]) -> Iterator[None]:
 @example(words=["act", "undo", "undo"], fails={4})
 @example(words=["act", "act", "undo", "undo", "act"], fails={6})
 @given(words=COMMANDS, fails=st.sets(st.integers(0, 24), max_size=5))
+@pytest.mark.slow
 def test_a_disk_that_fails_now_and_then_makes_nothing_up_and_loses_nothing(
     words: list[str], fails: set[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -512,6 +514,7 @@ def test_a_device_that_nothing_else_has_used_needs_not_be_brought_back(tmp_path:
     demonstration.close()
 
 
+@pytest.mark.slow
 def test_a_lost_device_is_noticed_while_nobody_acts(tmp_path: Path) -> None:
     device = FakeDevice(EndlessScenes())
     demonstration = begun(tmp_path, device)

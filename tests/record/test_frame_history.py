@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def capture(number: int, began_s: float, ended_s: float) -> Capture:
     captured=st.lists(st.booleans(), min_size=20, max_size=20),
     data=st.data(),
 )
+@pytest.mark.slow
 def test_what_was_seen_is_never_of_a_later_screen(
     lengths: list[float], captured: list[bool], data: st.DataObject
 ) -> None:

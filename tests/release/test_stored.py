@@ -26,6 +26,7 @@ def test_what_a_release_stored_is_read_as_it_read_it(stored: Path) -> None:
     assert json.loads(json.dumps(describe(stored))) == expected
 
 
+@pytest.mark.slow
 def test_it_can_be_checked_edited_unpacked_scored_reported_and_restored(stored: Path) -> None:
     for words in (
         "episodes check store",
@@ -43,6 +44,7 @@ def test_it_can_be_checked_edited_unpacked_scored_reported_and_restored(stored: 
     assert all(again.read(id_) == store.read(id_) for id_ in store.ids() if id_ != "b")
 
 
+@pytest.mark.slow
 def test_what_this_version_stores_is_described_alike(tmp_path: Path) -> None:
     """So that the next release can be kept in the same form."""
     make(tmp_path)

@@ -25,6 +25,7 @@ from tests.strategies import EPISODES
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=st.lists(EPISODES, max_size=4, unique_by=lambda one: one.id))
+@pytest.mark.slow
 def test_an_entry_says_what_reading_the_episode_says(
     made: list[Episode], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -76,6 +77,7 @@ CHANGES = st.lists(
 @pytest.mark.filterwarnings("ignore::tapwright.store.records.EpisodeWarning")
 @settings(max_examples=25, deadline=None)
 @given(changes=CHANGES)
+@pytest.mark.slow
 def test_after_any_changes_the_catalog_says_what_a_scan_says(
     changes: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

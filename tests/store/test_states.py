@@ -45,6 +45,7 @@ def state_files(store: EpisodeStore, id_: str = "demo") -> list[Path]:
 
 @settings(max_examples=40, deadline=None)
 @given(found=st.lists(STATES, max_size=6), first=STATES)
+@pytest.mark.slow
 def test_any_sequence_of_states_survives_step_by_step(
     found: list[dict[str, JsonValue]], first: dict[str, JsonValue]
 ) -> None:

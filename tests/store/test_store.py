@@ -43,6 +43,7 @@ def stored(tmp_path: Path, steps: int = 3) -> tuple[EpisodeStore, Path]:
 
 @settings(deadline=None, max_examples=40)
 @given(episode=EPISODES)
+@pytest.mark.slow
 def test_an_episode_survives_the_trip_through_the_disk(episode: Episode) -> None:
     with tempfile.TemporaryDirectory() as directory:
         store = EpisodeStore(directory)
@@ -477,6 +478,7 @@ def recorded(tmp_path: Path, steps: int = 3) -> EpisodeStore:
 
 @given(turns=st.lists(st.sampled_from(["append", "undo", "redo", "note", "resume"]), max_size=12))
 @settings(max_examples=40, deadline=None)
+@pytest.mark.slow
 def test_a_recording_reads_as_if_nothing_taken_back_had_been_done(turns: list[str]) -> None:
     with tempfile.TemporaryDirectory() as directory:
         store = recorded(Path(directory), 1)
@@ -533,6 +535,7 @@ def test_nothing_is_taken_back_or_brought_back_that_is_not_there(tmp_path: Path)
             writer.note(0, "")
 
 
+@pytest.mark.slow
 def test_an_episode_that_is_being_recorded_has_no_other_writer_or_editor(tmp_path: Path) -> None:
     store = recorded(tmp_path)
     with store.resume("demo"):

@@ -57,6 +57,7 @@ def test_an_id_in_the_trash_is_free_and_nothing_is_overwritten(store: EpisodeSto
     assert len(store.read("Ep 1").steps) == 2
 
 
+@pytest.mark.slow
 def test_one_that_is_being_recorded_stays(store: EpisodeStore) -> None:
     with store.create(task_id="t", instruction="i", agent="a", device="d", id="live") as writer:
         with pytest.raises(EditConflictError):

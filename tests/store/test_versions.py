@@ -168,6 +168,7 @@ def test_of_editors_at_once_one_wins_and_the_others_are_told(store: EpisodeStore
     assert len(store.history("demo").changes) == 1
 
 
+@pytest.mark.slow
 def test_an_edit_while_another_is_made_is_refused(store: EpisodeStore) -> None:
     with (
         lock_episode(store.root / "demo"),

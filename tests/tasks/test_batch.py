@@ -65,6 +65,7 @@ def test_as_many_by_chance_as_asked_for_in_order_and_the_same_for_a_seed(
     assert list(sample_items(items, count, limit, None)) == items[:limit]
 
 
+@pytest.mark.slow
 def test_many_processes_make_what_one_makes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_template_has_no_problem_and_is_used(path: Path) -> None:
 
 # One test, as playing a task may take half a minute.
 @pytest.mark.parametrize("task", cases([*TASKS.values()]))
+@pytest.mark.slow_but_one
 def test_the_script_does_it_and_neither_nothing_nor_an_early_claim_nor_another_answer(
     task: Task, desktop: Desktop
 ) -> None:

@@ -37,6 +37,7 @@ def test_the_suite_has_twenty_tasks_over_all_eight_apps_in_two_languages() -> No
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.slow_but_one
 def test_the_solution_earns_success_within_the_limit_over_labelled_screens(
     task: Task, phone: Phone
 ) -> None:
@@ -51,6 +52,7 @@ def test_the_solution_earns_success_within_the_limit_over_labelled_screens(
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.slow_but_one
 def test_doing_nothing_is_no_success(task: Task, phone: Phone) -> None:
     environment = Environment(phone, task)
     _, info = environment.reset()
@@ -64,6 +66,7 @@ def test_the_task_files_are_the_tasks() -> None:
     assert names == {task.id for task in TASKS}
 
 
+@pytest.mark.slow
 def test_steps_joined_in_order_are_done_when_all_are(phone: Phone, tmp_path: Path) -> None:
     """Two of the templates make a task that nobody wrote, and a solution of it."""
     shutil.copytree(TASK_FILES / "tasks", tmp_path, dirs_exist_ok=True)

@@ -73,6 +73,7 @@ def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() ->
 
 
 @every_task
+@pytest.mark.slow_but_one
 def test_the_script_does_it_and_nothing_does_not(task: Task, played: Episode) -> None:
     check_solved(task, played)
 
@@ -86,6 +87,7 @@ def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Episode)
     "task", cases([task for task in TASKS if task.kind in ("ask", "sum")]), scope="module"
 )
 @pytest.mark.parametrize("answer", WRONG_ANSWERS)
+@pytest.mark.slow_but_one
 def test_another_answer_is_wrong(task: Task, answer: str, played: Episode) -> None:
     check_wrong_answer(task, played, answer)
 
@@ -100,6 +102,7 @@ def sample_of(task: Task, benchmark: Collaboration) -> TaskSample:
 
 
 @every_cross_app_task
+@pytest.mark.slow_but_one
 def test_the_script_of_a_cross_app_task_carries_everything_over(
     task: Task, played: Episode, benchmark: Collaboration
 ) -> None:
@@ -124,6 +127,7 @@ def test_half_of_a_cross_app_task_is_scored_as_such(
 
 
 @pytest.mark.parametrize("task", cases([TASKS[0], TASKS[-1]]), scope="module")
+@pytest.mark.slow
 def test_a_second_run_shows_the_same_trees(task: Task, played: Episode) -> None:
     with Phone.named("jpeg") as phone:
         again = solve(task, phone)

@@ -180,6 +180,7 @@ def validate(value: object, schema: Mapping[str, Any], document: Mapping[str, An
     )
 
 
+@pytest.mark.slow
 def test_the_document_is_that_of_the_code() -> None:
     spec = spec_from_file_location("write_openapi", ROOT / "scripts/write_openapi.py")
     assert spec is not None

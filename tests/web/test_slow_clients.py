@@ -55,6 +55,7 @@ def said_until_closed(port: int, *parts: bytes) -> bytes:
         (b"GET /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"GET /api/me HT"),
     ],
 )
+@pytest.mark.slow_but_one
 def test_who_never_finishes_a_request_is_dropped(parts: tuple[bytes, ...], tmp_path: Path) -> None:
     with serving(WebConfig(episodes=tmp_path)) as port:
         said_until_closed(port, *parts)

@@ -24,7 +24,8 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter
-from tapwright.formats.importers.job import find_sources, import_sources
+from tapwright.formats.importers.job import import_sources
+from tapwright.formats.importers.sources import find_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.card import collect_card

@@ -20,6 +20,7 @@ from tests.devices.web.conftest import Site
 WEB = "web:https://example.org"
 
 
+@pytest.mark.slow
 def test_several_tasks_are_recorded_with_a_profile_one_after_the_other(tmp_path: Path) -> None:
     tasks = [
         Task(

@@ -53,6 +53,7 @@ def asks_steps(name: str) -> bool:
 
 @pytest.mark.parametrize("history", ["full", "none", "last:1", "summaries:1", "pictures:1"])
 @pytest.mark.parametrize("pixels", [None, PIXELS])
+@pytest.mark.slow_but_one
 def test_every_convention_asks_what_was_taught(
     history: str, pixels: int | None, store: Path
 ) -> None:

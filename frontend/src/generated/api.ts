@@ -453,6 +453,8 @@ export interface ComparisonView {
 }
 /**
  * A run at a glance; `interval` is the score's 95 % confidence interval.
+ *
+ * `endings` counts how the queries ended, `answered` those whose answer was read.
  */
 export interface RunSummary {
   name: string;
@@ -466,7 +468,9 @@ export interface RunSummary {
   answered: number;
   expected: number;
   complete: boolean;
-  format_errors: number;
+  endings: {
+    [k: string]: number;
+  };
   cost: number | null;
   wall_s: number;
   data_sha256: string;

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 
-import type { RunView } from "../generated/api";
+import type { RunSummary, RunView } from "../generated/api";
 import { t } from "../i18n";
 import { Command } from "../library/command";
 import { Fact } from "../library/facts";
@@ -11,6 +11,9 @@ import { parseLabels, withLabel } from "./rowfilter";
 import { Score } from "./score";
 import { shellCommand } from "../library/shellcommand";
 import { BarChart } from "./barchart";
+
+const TROUBLES = ["unread", "refused", "cut", "empty", "malformed", "failed", "unavailable"] as const;
+type Trouble = (typeof TROUBLES)[number];
 
 export function Figures({ run }: { readonly run: RunView }): JSX.Element {
   const { summary } = run;
@@ -21,12 +24,11 @@ export function Figures({ run }: { readonly run: RunView }): JSX.Element {
       <span>{summary.subject}</span>
       <span>{t("run.n", { n: summary.n, answered: summary.answered, expected: summary.expected })}</span>
       {!summary.complete && <span class="tag warn">{t("runs.incomplete")}</span>}
-      {summary.format_errors > 0 && <span>{t("run.format")}: {summary.format_errors}</span>}
+      {troubles(summary).map(([ending, count]) => <span key={ending}>{t(`run.ending.${ending}`)}: {count}</span>)}
       <span class="quiet">{formatTime(summary.created)}</span>
       <details>
         <summary>{t("run.more.figures")}</summary>
         <dl class="facts">
-          <Fact word="run.format">{summary.format_errors}</Fact>
           {summary.cost !== null && <Fact word="run.cost">{summary.cost.toPrecision(3)}</Fact>}
           <Fact word="run.wall">{t("fact.seconds", { seconds: summary.wall_s })}</Fact>
           <Fact word="run.data"><code>{summary.data_sha256.slice(0, 12)}</code></Fact>
@@ -36,6 +38,14 @@ export function Figures({ run }: { readonly run: RunView }): JSX.Element {
       </details>
     </section>
   );
+}
+
+/** How queries ended that were not answered, and how many. */
+function troubles(summary: RunSummary): readonly (readonly [Trouble, number])[] {
+  return TROUBLES.flatMap((ending) => {
+    const count = summary.endings[ending] ?? 0;
+    return count > 0 ? [[ending, count] as const] : [];
+  });
 }
 
 /** Each chart of a label filters by it. */

@@ -11,8 +11,9 @@ from tapwright.agents.query_policy import (
     change_pictures,
 )
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.grounding import grounding_messages, read_point
+from tapwright.conventions.grounding import read_point
 from tapwright.conventions.sent_pictures import resize_pictures
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
@@ -44,6 +45,7 @@ class Grounder:
             )
         self._query = ModelQuery(model, "grounder", policy)
         self._convention = convention
+        self._spoken = SpokenConvention.to(model.name, convention)
 
     @property
     def name(self) -> str:
@@ -62,13 +64,14 @@ class Grounder:
             ModelError: the query failed.
         """
         seen, _ = await change_pictures(observation, (), scale=self._query.policy.picture_scale)
-        messages = grounding_messages(self._convention, decision.target, seen, decision.reasoning)
+        messages = self._spoken.request_place(decision.target, seen, decision.reasoning)
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 
         def read(text: str) -> Point | None:
             return read_point(self._convention, text, seen.size)
 
-        found = await self._query.ask(sent, read, step, kept)
+        settings = self._spoken.settings(self._query.model.settings, seen.size)
+        found = await self._query.ask(sent, read, step, kept, settings)
         if found is None:
             raise BadAnswerError(f"answers that the screen has no {decision.target!r}")
         return found

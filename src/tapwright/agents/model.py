@@ -5,10 +5,8 @@ it and answers again. When that does not help either, the attempt ends as a fail
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-from pydantic import JsonValue
 
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
@@ -22,11 +20,10 @@ from tapwright.agents.query_policy import (
 from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.conventions.tool_calls import ToolConvention, tool_messages
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Finish, PointAction, Tap
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message
+from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError
 from tapwright.models.model import Model
@@ -81,7 +78,7 @@ class ModelAgent:
             )
         self._query = ModelQuery(model, "decider", policy)
         self._convention = convention
-        self._tools = _declared_tools(model, convention)
+        self._spoken = SpokenConvention.to(model.name, convention)
         self._history = history
         self._grounder = grounder
         self._max_pixels = max_pixels
@@ -108,7 +105,7 @@ class ModelAgent:
             scale=self._query.policy.picture_scale,
             max_pixels=self._max_pixels,
         )
-        messages = self._prompt(instruction, before, seen)
+        messages = self._spoken.prompt(instruction, before, seen, self._history)
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 
         def read(text: str) -> tuple[Decision, bool]:
@@ -116,7 +113,11 @@ class ModelAgent:
 
         try:
             decision, placed = await self._query.ask(
-                sent, read, step, self.answers, self._tool_settings(seen.size)
+                sent,
+                read,
+                step,
+                self.answers,
+                self._spoken.settings(self._query.model.settings, seen.size),
             )
         except BadAnswerError as error:
             return finish_unreadable(str(error))
@@ -133,17 +134,6 @@ class ModelAgent:
             case _:
                 return decision
 
-    def _prompt(self, instruction: str, before: Sequence[Step], seen: Observation) -> list[Message]:
-        if self._tools is None:
-            return self._history.prompt(self._convention, instruction, before, seen)
-        extended = self._history.extend_instruction(instruction, before)
-        return tool_messages(self._tools, extended, self._history.select(before), seen)
-
-    def _tool_settings(self, size: Size) -> Mapping[str, JsonValue]:
-        if self._tools is None or "tools" in self._query.model.settings:
-            return {}
-        return {"tools": self._tools.tools(size)}
-
     def _read(self, text: str, seen: Observation) -> tuple[Decision, bool]:
         """The decision of an answer, and whether it gives the place of what it touches."""
         try:
@@ -152,13 +142,6 @@ class ModelAgent:
             if self._grounder is None or not error.target.strip():
                 raise
             return Decision(Tap(at=_NOWHERE), error.reasoning, error.target), False
-
-
-def _declared_tools(model: Model, convention: Convention) -> ToolConvention | None:
-    """The convention, when its tool is one that the model's own API has."""
-    if not isinstance(convention, ToolConvention):
-        return None
-    return convention if model.name.partition("/")[0] == convention.tool_client else None
 
 
 def finish_unreadable(why: str) -> Decision:

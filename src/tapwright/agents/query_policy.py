@@ -25,7 +25,7 @@ from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.errors import BadAnswerError, UsageError
-from tapwright.models.model import Adjustable, Completion, Model
+from tapwright.models.model import Adjustable, Completion, Model, complete_with
 
 __all__ = [
     "DEFAULT_QUERY_POLICY",
@@ -159,9 +159,7 @@ class ModelQuery:
             settings["temperature"] = round(base + attempt * self.policy.temperature_step, 6)
         try:
             async with asyncio.timeout(self.policy.timeout_s) as limit:
-                if settings and isinstance(self.model, Adjustable):
-                    return await self.model.complete_with(messages, settings)
-                return await self.model.complete(messages)
+                return await complete_with(self.model, messages, settings)
         except TimeoutError:
             if limit.expired():
                 return None

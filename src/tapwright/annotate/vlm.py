@@ -140,7 +140,8 @@ class ModelAnnotator:
             await self._budget.reserve(expected)
             try:
                 answered = self._write_down(book, question, key, await self._complete(messages))
-                cost = price.total([answered])
+                told = answered.input_tokens or answered.output_tokens
+                cost = price.total([answered]) if told else expected
             finally:
                 await self._budget.settle(expected, cost)
             return answered

@@ -186,8 +186,8 @@ class Benchmark(SampleSource[S], Protocol[S]):
 class ConventionBenchmark(Protocol[S]):
     """A benchmark whose models may be prompted as they were trained."""
 
-    def in_convention(self, convention: Convention) -> Benchmark[S]:
-        """The same samples, prompted for and read in the words of a convention.
+    def in_convention(self, convention: Convention, *, model: str = "") -> Benchmark[S]:
+        """The same samples, prompted for and read in a convention, as it is spoken to the `model`.
 
         Raises:
             UsageError: it cannot answer what the benchmark wants.

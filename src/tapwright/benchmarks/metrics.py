@@ -5,6 +5,7 @@ wrong answer only under a rule that gives it a score of 0. An answer that could 
 wrong, and is counted, too.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
@@ -17,6 +18,7 @@ from tapwright.benchmarks.confidence_intervals import Interval, cluster_bootstra
 from tapwright.benchmarks.efficiency import Eqa, eqa
 from tapwright.benchmarks.mmbench_scores import L1Scores, L2Scores, l1_scores, l2_scores
 from tapwright.benchmarks.step_scores import StepScores, step_scores
+from tapwright.models.endings import ENDINGS, QueryEnding
 
 __all__ = [
     "Cell",
@@ -63,6 +65,10 @@ class ScoredRow(Protocol):
         """How its answer could be read; "failed" when there is no answer."""
 
     @property
+    def ending(self) -> QueryEnding:
+        """How its query ended."""
+
+    @property
     def cluster(self) -> str:
         """What rows that are not independent share."""
 
@@ -78,17 +84,43 @@ R = TypeVar("R", bound=ScoredRow)
 class Cell:
     """One entry of a table.
 
-    `n` rows have a score of 0 to 1, whose mean is `value`; `failures` were never answered, and are
-    among the `n` only when the rule counts them as wrong. `format_errors` of the `n` could not be
-    read, `refusals` more of them decline to answer. `interval` is Wilson's.
+    `n` rows have a score of 0 to 1, whose mean is `value`, with Wilson's `interval`; `endings`
+    counts how the queries of all rows ended, those that did not occur left out. What has no answer
+    is among the `n` only when the rule counts it as wrong.
     """
 
     n: int
     value: float | None
     interval: Interval | None
-    format_errors: int
-    refusals: int
-    failures: int
+    endings: Mapping[QueryEnding, int]
+
+    @property
+    def answered(self) -> int:
+        """How many queries have an answer that was read."""
+        return self.endings.get("answered", 0)
+
+    @property
+    def asked(self) -> int:
+        """How many queries there were."""
+        return sum(self.endings.values())
+
+    @property
+    def format_errors(self) -> int:
+        """How many answers cannot be read: outside the form asked for, empty, or malformed."""
+        return sum(self.endings.get(name, 0) for name in _FORMAT_ERRORS)
+
+    @property
+    def refusals(self) -> int:
+        """How many answers decline to answer."""
+        return self.endings.get("refused", 0)
+
+    @property
+    def failures(self) -> int:
+        """How many queries have no answer."""
+        return sum(n for name, n in self.endings.items() if not ENDINGS[name].has_answer)
+
+
+_FORMAT_ERRORS: tuple[QueryEnding, ...] = ("unread", "empty", "malformed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +139,10 @@ class Distances:
 
 @dataclass(slots=True)
 class CellTally:
-    """A cell as it grows row by row: the scores from 0 to 1 that there are, and counts."""
+    """A cell as it grows row by row: the scores from 0 to 1 that there are, and the endings."""
 
     scores: list[float] = field(default_factory=list)
-    format_errors: int = 0
-    refusals: int = 0
-    failures: int = 0
+    endings: Counter[QueryEnding] = field(default_factory=Counter)
     _cell: Cell | None = None
 
     def add(self, row: ScoredRow) -> None:
@@ -120,15 +150,11 @@ class CellTally:
         self._cell = None
         if row.score is not None:
             self.scores.append(row.score)
-        if row.detail.get("refused") is True:
-            self.refusals += 1
-        elif row.status not in ("ok", "failed"):
-            self.format_errors += 1
-        self.failures += row.status == "failed"
+        self.endings[row.ending] += 1
 
     def copy(self) -> "CellTally":
         """Another one of the same rows."""
-        return CellTally([*self.scores], self.format_errors, self.refusals, self.failures)
+        return CellTally([*self.scores], self.endings.copy())
 
     def cell(self) -> Cell:
         """The rows as one entry; its value is the micro average, every row counting the same."""
@@ -138,9 +164,7 @@ class CellTally:
                 n=n,
                 value=fmean(self.scores) if n else None,
                 interval=wilson(sum(self.scores), n),
-                format_errors=self.format_errors,
-                refusals=self.refusals,
-                failures=self.failures,
+                endings={name: self.endings[name] for name in ENDINGS if self.endings[name]},
             )
         return self._cell
 
@@ -166,9 +190,11 @@ def seed_cell(rows: Sequence[ScoredRow]) -> Cell:
         n=len(hits),
         value=right / len(hits) if hits else None,
         interval=wilson(right, len(hits)),
-        format_errors=sum(hit == -1 for hit in hits),
-        refusals=0,
-        failures=sum(row.status == "failed" for row in rows),
+        endings={
+            "answered": sum(hit != -1 for hit in hits),
+            "unread": sum(hit == -1 for hit in hits),
+            "failed": sum(row.status == "failed" for row in rows),
+        },
     )
 
 

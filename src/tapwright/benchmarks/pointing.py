@@ -21,7 +21,7 @@ from tapwright.benchmarks.refusals import points_below_zero, refuses
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, point_rule
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Convention, Space
-from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.geometry import WHOLE_SCREEN, Box, Point, Size
 from tapwright.core.messages import Message
 from tapwright.errors import OffScreenError
@@ -108,6 +108,7 @@ class PointingBenchmark(StaticBenchmark[A]):
 
     rules: str = ""
     _convention: Convention | None = None
+    _spoken: SpokenConvention | None = None
     _max_side: int | None = None
     _max_pixels: int | None = None
 
@@ -120,8 +121,8 @@ class PointingBenchmark(StaticBenchmark[A]):
         made._max_side, made._max_pixels = max_side, max_pixels
         return made
 
-    def in_convention(self, convention: Convention) -> Self:
-        """The same elements, asked for and read in the words of a convention.
+    def in_convention(self, convention: Convention, *, model: str = "") -> Self:
+        """The same elements, asked for and read in a convention, as it is spoken to the `model`.
 
         Raises:
             UsageError: its answers have no places.
@@ -129,14 +130,15 @@ class PointingBenchmark(StaticBenchmark[A]):
         check_gives_places(convention)
         made = copy(self)
         made._convention = convention
+        made._spoken = SpokenConvention.to(model, convention)
         return made
 
     def prompt(self, sample: A) -> list[Message]:
         """The system prompt, then picture and text in one turn; or what the convention sends."""
-        if self._convention is None:
+        if self._spoken is None:
             return super().prompt(sample)
         seen = sample.observe().shrink(max_side=self._max_side, max_pixels=self._max_pixels)
-        return grounding_messages(self._convention, sample.instruction, seen)
+        return self._spoken.request_place(sample.instruction, seen)
 
     def under(self, rules: str) -> Self:
         """The same samples under another rule; "" for the suite's default.

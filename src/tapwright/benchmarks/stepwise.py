@@ -27,6 +27,7 @@ from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.messages import Message
@@ -145,6 +146,7 @@ class Stepwise:
         self.rules = rules
         self.level: StepLevel = level
         self.convention = conventions.get(convention)
+        self.spoken_to = ""
         self.history = DEFAULT_HISTORY
         self.max_side: int | None = None
         self.max_pixels: int | None = None
@@ -252,10 +254,11 @@ class Stepwise:
             )
         return made
 
-    def in_convention(self, convention: Convention) -> "Stepwise":
-        """The same steps in the words of another convention."""
+    def in_convention(self, convention: Convention, *, model: str = "") -> "Stepwise":
+        """The same steps in another convention, as it is spoken to the `model`."""
         made = copy(self)
         made.convention = convention
+        made.spoken_to = model
         return made
 
     def with_history(self, history: HistoryPolicy) -> "Stepwise":
@@ -289,7 +292,8 @@ class Stepwise:
             replace(step, observation=self._shown(step.observation)) for step in sample.history
         ]
         seen = self._shown(sample.observe())
-        return self.history.prompt(self.convention, sample.instruction, before, seen)
+        spoken = SpokenConvention.to(self.spoken_to, self.convention)
+        return spoken.prompt(sample.instruction, before, seen, self.history)
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
         """An agent's decision at this step, written in the convention.

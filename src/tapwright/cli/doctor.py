@@ -103,9 +103,12 @@ def _project() -> str:
     root = click.get_current_context().find_root().command
     assert isinstance(root, click.Group)
     from tapwright.cli.project.check import check_project
+    from tapwright.cli.project.file import read_project
+    from tapwright.cli.project.trust import is_trusted, way_out
 
-    check_project(file, root)
-    return str(file)
+    project = read_project(file, root.list_commands(click.Context(root)))
+    check_project(project, root)
+    return str(file) if is_trusted(project) else f"{file} {way_out(file)}"
 
 
 def _adb() -> str:

@@ -7,14 +7,17 @@ import click
 
 from tapwright.cli.errors import OutputExistsError
 from tapwright.cli.output import hint, print_line
+from tapwright.cli.project.file import read_project
 from tapwright.cli.project.place import NAME
+from tapwright.cli.project.trust import trust
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 
 _TEXT = """\
 # Defaults of tapwright's commands in this directory and below it; `tapwright COMMAND --help` shows
 # those that it has. What is typed comes first. Paths begin here. Keys of models stay in the
-# environment (OPENAI_API_KEY). `tapwright init --schema` lists every key.
+# environment (OPENAI_API_KEY). `tapwright init --schema` lists every key. After an edit,
+# `tapwright trust` says that it was yours.
 
 store = "episodes"            # where episodes are recorded, and what STORE is where it is left out
 runs = "runs"                 # where evaluations lie
@@ -68,6 +71,7 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
         raise OutputExistsError(f"{file} exists", hint="edit it, or give another DIRECTORY")
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(file, _TEXT.encode())
+    trust(read_project(file, ()))
     print_line(file)
     cd = "" if directory.resolve() == Path.cwd() else f"cd {quote_path(directory)} && "
     hint(f"{cd}tapwright record --agent script --limit 3")

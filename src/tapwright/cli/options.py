@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from tapwright.cli.directories import Directory
 from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
 from tapwright.cli.local_copies import remote_directories
-from tapwright.cli.project.place import ADDRESS_PLACE, of_project
+from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import ModelOptions
@@ -243,7 +243,7 @@ def _parse_hooks(
 
 
 def model_options(command: F) -> F:
-    """`--set KEY=VALUE` and `--base-url URL`, for all models that the command opens.
+    """`--set KEY=VALUE`, `--base-url URL` and `--timeout S`, for all models that the command opens.
 
     They reach the models through `read_host`, so a command has no parameter for them.
     """
@@ -266,8 +266,21 @@ def model_options(command: F) -> F:
             help="The address of the model server; repeat it to share the requests among several.  "
             "[default: TAPWRIGHT_BASE_URL]",
         ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0, min_open=True),
+            metavar="SECONDS",
+            expose_value=False,
+            callback=_set_timeout,
+            help="How long an answer of a model server may take.  [default: 120]",
+        ),
     )
     return add_options(command, options)
+
+
+def _set_timeout(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        _set_model_options(ctx, timeout_s=value)
 
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:
@@ -301,8 +314,7 @@ def parse_base_urls(
     from tapwright.models.addresses import parse_base_url
 
     if value:
-        found_in = ctx.meta[ADDRESS_PLACE] if of_project(ctx, param.name) else ""
-        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)), found_in=found_in)
+        _set_model_options(ctx, base_url=parse_base_url(" ".join(value)))
     return value
 
 

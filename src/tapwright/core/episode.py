@@ -16,6 +16,7 @@ from tapwright.errors import SeveralActionsError
 from tapwright.files.jsonl import to_json
 
 __all__ = [
+    "APPS",
     "GROUP",
     "MAX_ACTIONS",
     "TAKEOVER_BEFORE_STEP",
@@ -41,6 +42,10 @@ It names the recorder that wrote such lines first, so that imported recordings a
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
+
+APPS = "apps"
+"""The key of an episode's `extra` whose value names its apps, a line for each, where a data set
+names those of a whole episode."""
 
 EpisodeOutcome: TypeAlias = Literal[
     "success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"

@@ -33,7 +33,7 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
     point is at most one width and one height off the box; it is somewhere else; there is no point.
     """
     box = target_box(row)
-    if box is None or row.score is None or row.score >= 1.0:
+    if box is None or row.answer is None or row.score is None or row.score >= 1.0:
         return None
     if intended_unit(row) is not None:
         return "scale error"

@@ -27,11 +27,11 @@ def log_warnings(runs: Sequence[RunLog], tallies: Sequence[RunTally] = ()) -> It
                 )
             case _:
                 pass
-        if tally.answered != header.samples:
+        if tally.has_answer != header.samples:
             what = "attempts were judged" if header.is_played else "samples have an answer"
             yield (
-                f"{header.subject} on {header.benchmark}: {tally.answered} of {header.samples} "
-                f"{what}; the score is of those"
+                f"{header.subject} on {header.benchmark}: {tally.has_answer} of {header.samples} "
+                f"{what}; {_scored(run)}"
             )
         for line in run_warnings(run, tally):
             yield f"{header.subject} on {header.benchmark}: {line}"
@@ -47,6 +47,14 @@ def log_warnings(runs: Sequence[RunLog], tallies: Sequence[RunTally] = ()) -> It
                 "tapwright eval score --rules scores them alike"
             )
     yield from data_warnings(runs)
+
+
+def _scored(run: RunLog) -> str:
+    """What the score of a run is of, when queries have no answer."""
+    rule = rule_of_header(run.header)
+    if rule is not None and rule.counts_failures:
+        return f"by the rule {rule.name} a request that failed is a wrong answer"
+    return "the score is of those"
 
 
 def data_warnings(runs: Sequence[RunLog]) -> Iterable[str]:

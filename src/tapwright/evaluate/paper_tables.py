@@ -17,7 +17,7 @@ from tapwright.benchmarks.metrics import cell, step_scores
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
 
-__all__ = ["Column", "PaperTable", "paper_tables"]
+__all__ = ["Answered", "Column", "PaperTable", "paper_tables"]
 
 Column: TypeAlias = tuple[str, str]
 """The heading that a column shares with its neighbours, and its own; the former may be empty."""
@@ -44,16 +44,53 @@ _CATEGORIES = (
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """Of `samples` how many queries ended `answered`, and how many have an answer of any kind."""
+
+    answered: int
+    has_answer: int
+    samples: int
+
+    @classmethod
+    def of(cls, run: RunLog) -> "Answered":
+        """Those of a run."""
+        whole = cell(run.rows)
+        return cls(whole.answered, whole.asked - whole.failures, run.header.samples)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether none is missing."""
+        return self.has_answer == self.samples
+
+    def __add__(self, other: "Answered") -> "Answered":
+        return Answered(
+            self.answered + other.answered,
+            self.has_answer + other.has_answer,
+            self.samples + other.samples,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class PaperTable:
     """The runs on one benchmark; a row is a subject and its values, None where nothing was run.
 
-    `rules` are the names of the rules under which the rows were scored.
+    `rules` are the names of the rules under which the rows were scored. `answered` has of each row
+    how many queries were answered, of how many samples.
     """
 
     benchmark: str
     rules: tuple[str, ...]
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[float | None, ...]], ...]
+    answered: tuple[Answered, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The subjects, each with how much of its run has an answer where that is not all."""
+        return tuple(
+            who if one.is_whole else f"{who} ({one.has_answer} of {one.samples})"
+            for (who, _), one in zip(self.rows, self.answered, strict=True)
+        )
 
 
 def paper_tables(runs: Sequence[RunLog]) -> list[PaperTable]:
@@ -72,23 +109,32 @@ def _table(name: str, runs: Sequence[RunLog]) -> PaperTable:
     used = [rule.name if (rule := rule_of_header(run.header)) else "" for run in runs]
     several = len(set(used)) > 1
     rows: list[tuple[str, Values]] = []
+    answered: list[Answered] = []
     for run, name_of_rule in zip(runs, used, strict=True):
         who = run.header.subject
         subject = f"{who} ({name_of_rule})" if several else who
         values = _PIVOTS.get(name, _score_alone)(run)
-        other = next(
-            (one for row, one in rows if row == subject and not one.keys() & values.keys()), None
+        shared = next(
+            (
+                at
+                for at, (row, one) in enumerate(rows)
+                if row == subject and not one.keys() & values.keys()
+            ),
+            None,
         )
-        if other is None:
+        if shared is None:
             rows.append((subject, values))
+            answered.append(Answered.of(run))
         else:
-            other.update(values)
+            rows[shared][1].update(values)
+            answered[shared] += Answered.of(run)
     columns = tuple(dict.fromkeys(column for _, values in rows for column in values))
     return PaperTable(
         name,
         tuple(dict.fromkeys(filter(None, used))),
         columns,
         tuple((who, tuple(values.get(column) for column in columns)) for who, values in rows),
+        tuple(answered),
     )
 
 

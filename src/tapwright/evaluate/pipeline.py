@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from pydantic import JsonValue
+
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import (
     Benchmark,
@@ -24,6 +26,7 @@ from tapwright.benchmarks.benchmark import (
 )
 from tapwright.conventions import conventions
 from tapwright.conventions.sent_pictures import resize_pictures
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
@@ -38,7 +41,7 @@ from tapwright.evaluate.hooks import (
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
-from tapwright.models.model import Completion, Model
+from tapwright.models.model import Completion, Model, complete_with
 
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
@@ -68,7 +71,7 @@ class ModelQueries(Generic[S]):
         """
         self._convention = conventions.get(plan.convention) if plan.convention else None
         if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
-            benchmark = benchmark.in_convention(self._convention)
+            benchmark = benchmark.in_convention(self._convention, model=model.name)
         self._benchmark = benchmark
         self._model = model
         self._plan = plan
@@ -110,12 +113,19 @@ class ModelQueries(Generic[S]):
         """
         prompt, sent = await asyncio.to_thread(self._prepared, sample)
         if self._generate is None:
-            return ModelReply(prompt, await self._model.complete(prompt), sent)
+            settings = self._settings(sample)
+            return ModelReply(prompt, await complete_with(self._model, prompt, settings), sent)
         before = time.perf_counter()
         found = await self._generate.awaited(api_messages(prompt))
         if not isinstance(found, str):
             raise self._generate.wrong(found, "text")
         return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
+
+    def _settings(self, sample: S) -> dict[str, JsonValue]:
+        if self._convention is None:
+            return {}
+        spoken = SpokenConvention.to(self._model.name, self._convention)
+        return spoken.settings(self._model.settings, self._largest(sample.size))
 
     def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
         messages, sent = self.prompt(sample), None

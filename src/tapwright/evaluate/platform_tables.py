@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tapwright.benchmarks.metrics import cell
-from tapwright.evaluate.paper_tables import Column, PaperTable
+from tapwright.evaluate.paper_tables import Answered, Column, PaperTable
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
@@ -34,14 +34,17 @@ def platform_tables(runs: Sequence[RunLog]) -> list[PaperTable]:
     tables = []
     for name, several in _LEVELS.items():
         found: dict[str, dict[str, _Cell]] = {}
+        answered: dict[str, Answered] = {}
         for run in runs:
             part = _part(run, several=several)
             if part is not None:
                 subject, platform, value = part
                 found.setdefault(subject, {})[platform] = value
+                of_run = Answered.of(run)
+                answered[subject] = of_run + answered.get(subject, Answered(0, 0, 0))
         if found:
             rows = tuple((subject, tuple(_values(cells))) for subject, cells in found.items())
-            tables.append(PaperTable(name, (), _COLUMNS, rows))
+            tables.append(PaperTable(name, (), _COLUMNS, rows, tuple(answered.values())))
     return tables
 
 

@@ -23,7 +23,7 @@ from tapwright.evaluate.paper_tables import paper_tables
 from tapwright.evaluate.platform_tables import platform_tables
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run_log import RunLog
-from tapwright.evaluate.sample_gallery import make_gallery
+from tapwright.evaluate.sample_gallery import FEW_RUNS, make_gallery
 from tapwright.evaluate.tables import TABLE_WRITERS, WRITERS, leaderboard
 from tapwright.files.atomic import write_atomically
 
@@ -93,7 +93,10 @@ def write_report(
         money=_money,
     )
     source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
-    page = jinja.from_string(source).render(**data, gallery=gallery)
+    subjects = list(dict.fromkeys(run.header.subject for run in runs))
+    page = jinja.from_string(source).render(
+        **data, gallery=gallery, subjects=subjects, few=FEW_RUNS
+    )
     figures = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     write_atomically(out, page.encode("utf-8", "replace"))
     # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.

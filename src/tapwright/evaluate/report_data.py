@@ -1,5 +1,6 @@
 """The data of a report: every number, computed from run logs and recordings alone."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -37,9 +38,11 @@ from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.run_matrix import run_matrix
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
+from tapwright.models.endings import ENDINGS
 
 Json: TypeAlias = dict[str, JsonValue]
 
@@ -72,6 +75,7 @@ def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
     counted = list(zip(runs, tallies, strict=True))
     return {
         "runs": [_run_data(run) for run in runs],
+        "matrix": _matrix_data(runs),
         "levels": [
             _level_data(name, [one for one in counted if one[0].header.benchmark == name])
             for name in names
@@ -84,6 +88,7 @@ def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
 
 def _run_data(run: RunLog) -> Json:
     rows, usage = run.rows, run.usage
+    whole, rule = cell(rows), rule_of_header(run.header)
     played = measure_step_efficiency(run)
     clustered = cluster_bootstrap(rows) if played is None else None
     steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
@@ -95,10 +100,12 @@ def _run_data(run: RunLog) -> Json:
         "data": describe_data(run.header),
         "played": played is not None or run.header.is_played,
         "rules": _rule_data(run),
-        "score": _cell_data(cell(rows)),
+        "score": _cell_data(whole),
+        "counts_failures": rule is not None and rule.counts_failures,
         "clustered": _pair(clustered.low, clustered.high) if clustered else None,
-        "answered": sum(row.status != "failed" for row in rows),
+        "answered": whole.answered,
         "expected": run.header.samples,
+        "endings": {name: whole.endings.get(name, 0) for name in ENDINGS},
         "complete": run.complete,
         "wall_s": round(run.wall_s, 3),
         "input_tokens": usage.input_tokens,
@@ -119,8 +126,44 @@ def _run_data(run: RunLog) -> Json:
             Counter(why for row in rows if (why := diagnose(row)) is not None).most_common()
         ),
         "created": run.created,
+        "sent": _sent_data(run),
         "header": run.header.model_dump(mode="json"),
     }
+
+
+def _matrix_data(runs: Sequence[RunLog]) -> Json:
+    """The runs by suite: a row for each subject."""
+    matrix = run_matrix(runs)
+    return {
+        "suites": list(matrix.suites),
+        "rows": [
+            {
+                "subject": who,
+                "cells": [
+                    None
+                    if one is None
+                    else {
+                        **_cell_data(one.score),
+                        "rules": one.rules,
+                        "answered": one.answered.answered,
+                        "expected": one.answered.samples,
+                    }
+                    for one in cells
+                ],
+            }
+            for who, cells in matrix.rows
+        ],
+    }
+
+
+def _sent_data(run: RunLog) -> Json:
+    """What requests held in place of the settings in the header, and how many of them."""
+    changes = Counter(
+        f"{name} {'left out' if value is None else json.dumps(value)}"
+        for row in run.rows
+        for name, value in row.changed.items()
+    )
+    return dict(changes.most_common())
 
 
 def _rule_data(run: RunLog) -> Json | None:

@@ -45,7 +45,7 @@ from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job
-from tapwright.models.errors import ModelUnavailableError
+from tapwright.models.errors import ModelFailedError, ModelUnavailableError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
@@ -56,6 +56,8 @@ __all__ = [
     "evaluate",
     "evaluate_tasks",
 ]
+
+_ASKED_AGAIN = frozenset({ModelUnavailableError.code, ModelFailedError.code})
 
 S = TypeVar("S", bound=StaticSample)
 T = TypeVar("T")
@@ -114,7 +116,8 @@ async def evaluate(
     async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
         row = await (workers(_key(item)) if workers else asking(item))
-        budget.add(row.usage.input_tokens, row.usage.output_tokens)
+        if isinstance(subject, Model):
+            budget.add(row.usage)
         return row_json(row)
 
     first = next(plan_samples(benchmark.samples(), plan)[1])
@@ -210,10 +213,9 @@ async def evaluate_tasks(
             store.remove(episode, edit="its run ended before its row was written")
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
-            for answer in answers:
-                usage = answer.completion.usage
-                budget.add(usage.input_tokens, usage.output_tokens)
             _keep_answers(answers, _key(item), out / ANSWERS)
+            for answer in answers:
+                budget.add(answer.completion.usage)
 
         if workers is None:
             return row_json(await play(item, keep))
@@ -266,7 +268,7 @@ async def _run(
     done = 0
     async for ended in job.run(chosen, out / FILE):
         done += 1
-        again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
+        again |= isinstance(ended, ItemFailed) and ended.code in _ASKED_AGAIN
         if on_progress is not None:
             repeated = isinstance(ended, ItemDone) and ended.repeated
             on_progress(RunProgress(done, total, row_of_result(ended), repeated))

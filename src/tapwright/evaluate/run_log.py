@@ -21,6 +21,7 @@ from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import finite_json, from_json, has_huge_number, whole_lines
 from tapwright.files.regular import open_regular
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
+from tapwright.models.endings import ENDINGS, QueryEnding, failed_ending, query_ending
 from tapwright.models.model import Usage
 from tapwright.models.pricing import Price
 
@@ -78,8 +79,8 @@ class SampleRow:
     `answer` is what came back, unchanged; `parsed` what it was read as. A row whose request
     failed has neither, nor a score; one that has an answer and an `error` was answered, but a
     function of the user's own failed to read it. `sent` is the size of the picture when it was
-    scaled. `attempts`, `finish` and `reasoning` are the completion's. `started` and `ended` are
-    seconds since 1970.
+    scaled. `attempts`, `finish`, `reasoning`, `changed` and `odd` are the completion's. `started`
+    and `ended` are seconds since 1970.
     """
 
     id: str
@@ -96,9 +97,21 @@ class SampleRow:
     attempts: int = 1
     finish: str = ""
     reasoning: str = ""
+    changed: dict[str, JsonValue] = field(default_factory=dict)
+    odd: int = 0
     started: float = 0.0
     ended: float = 0.0
     error: RowError | None = None
+
+    @property
+    def ending(self) -> QueryEnding:
+        """How its query ended, also by what an older log has."""
+        if self.status == "failed":
+            return failed_ending(self.error.code if self.error else "")
+        declines = self.detail.get("refused") is True
+        return query_ending(
+            self.answer, self.finish, is_read=self.status == "ok", declines=declines
+        )
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -168,7 +181,7 @@ class RunLog:
     @property
     def complete(self) -> bool:
         """Whether every sample has an answer."""
-        return sum(row.status != "failed" for row in self.rows) == self.header.samples
+        return sum(ENDINGS[row.ending].has_answer for row in self.rows) == self.header.samples
 
     @property
     def wall_s(self) -> float:

@@ -5,6 +5,7 @@ its columns from an index (`RunTally.of_columns`).
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,25 +15,24 @@ from numpy.typing import NDArray
 from tapwright.benchmarks.metrics import Cell, CellTally
 from tapwright.evaluate.error_analysis import target_box
 from tapwright.evaluate.run_log import SampleRow
+from tapwright.models.endings import ENDINGS, QueryEnding
 from tapwright.models.model import Usage
 
 __all__ = ["RowFlags", "RunTally"]
 
-_CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+_ENDINGS = tuple(ENDINGS)
 
 
 class RowFlags:
-    """Bits of what is true of a row."""
+    """Bits of what is true of a row; the lowest three are the place of its ending in `ENDINGS`."""
 
-    FAILED = 1
-    UNREAD = 2
-    """Its answer could not be read, and does not decline to answer."""
-    REFUSED = 4
+    ENDING = 7
     ANSWERED = 8
-    EMPTY = 16
-    CUT_OFF = 32
-    THOUGHT = 64
-    AIMED = 128
+    """It has an answer, of whatever ending."""
+    THOUGHT = 16
+    ODD = 32
+    """A field of its response was ignored."""
+    AIMED = 64
     """It was answered, and has a target and a score."""
 
 
@@ -109,9 +109,9 @@ class RunTally:
         self.flags.append(_flags(row))
 
     @property
-    def answered(self) -> int:
-        """How many rows have an answer, or failed to be read by a function of the user's own."""
-        return len(self.flags) - self.whole.failures
+    def has_answer(self) -> int:
+        """How many rows have an answer, or a verdict, whatever it was read as."""
+        return len(self.flags) - self.whole.cell().failures
 
     @property
     def wall_s(self) -> float:
@@ -137,32 +137,29 @@ class RunTally:
         found: list[int] = np.flatnonzero(self._having(flags)).tolist()
         return found
 
+    def places_ended(self, ending: QueryEnding) -> list[int]:
+        """The places of the rows whose query ended so."""
+        endings = np.frombuffer(self.flags, np.uint8) & RowFlags.ENDING
+        found: list[int] = np.flatnonzero(endings == _ENDINGS.index(ending)).tolist()
+        return found
+
     def _having(self, flags: int) -> NDArray[np.bool_]:
         return np.asarray(np.frombuffer(self.flags, np.uint8) & flags == flags)
 
 
 def _tally(scores: NDArray[np.float64], flags: NDArray[np.uint8]) -> CellTally:
-    def count(flag: int) -> int:
-        return int(np.count_nonzero(flags & flag))
-
+    counts = np.bincount(flags & RowFlags.ENDING, minlength=len(_ENDINGS)).tolist()
     return CellTally(
-        scores[~np.isnan(scores)].tolist(),
-        format_errors=count(RowFlags.UNREAD),
-        refusals=count(RowFlags.REFUSED),
-        failures=count(RowFlags.FAILED),
+        scores[~np.isnan(scores)].tolist(), Counter(dict(zip(_ENDINGS, counts, strict=True)))
     )
 
 
 def _flags(row: SampleRow) -> int:
-    refused, answered = row.detail.get("refused") is True, row.answer is not None
+    answered = row.answer is not None
     true = {
-        RowFlags.FAILED: row.status == "failed",
-        RowFlags.UNREAD: row.status not in ("ok", "failed") and not refused,
-        RowFlags.REFUSED: refused,
         RowFlags.ANSWERED: answered,
-        RowFlags.EMPTY: answered and not (row.answer or "").strip(),
-        RowFlags.CUT_OFF: answered and row.finish in _CUT_OFF,
         RowFlags.THOUGHT: answered and bool(row.reasoning),
+        RowFlags.ODD: row.odd > 0,
         RowFlags.AIMED: answered and row.score is not None and target_box(row) is not None,
     }
-    return sum(flag for flag, holds in true.items() if holds)
+    return _ENDINGS.index(row.ending) + sum(flag for flag, holds in true.items() if holds)

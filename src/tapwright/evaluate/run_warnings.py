@@ -1,21 +1,19 @@
 """What a run's answers look like when something else than the model's skill decides its score.
 
-Many answers in another unit, empty, cut off, or thought in a field of their own: all read from the
-rows of the log, and none changes a score. The terminal, the report and the web app show them.
+Many answers unread, refused, cut off or empty, many queries without an answer, or answers that mean
+other places than they were read as: all read from the rows of the log, and none changes a score.
+The terminal, the report and the web app show them.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import get_args
 
-from tapwright.benchmarks.answers import parse_point
-from tapwright.conventions.convention import Space, to_point
-from tapwright.core.geometry import Size
-from tapwright.errors import OffScreenError
-from tapwright.evaluate.error_analysis import answered_point, target_box
+from tapwright.conventions import conventions
+from tapwright.conventions.convention import Space
+from tapwright.evaluate.misread_answers import UNITS, find_misreading, find_reading
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_tally import RowFlags, RunTally
+from tapwright.models.endings import ENDINGS, QueryEnding
 
 __all__ = ["run_warnings"]
 
@@ -24,9 +22,16 @@ _SHARE = 0.05
 _LEAST_HITS = 3
 """By chance an answer or two are a hit in another unit, too."""
 _MOST_READ = 1000
-_UNITS = {
-    "pixel": "pixels", "fraction": "fractions, 0-1", "permille": "0-1000", "percent": "0-100",
-}  # fmt: skip
+_SHOWN = 80
+"""Characters of an answer in a warning."""
+_WORDS: dict[QueryEnding, str] = {
+    "refused": "answers decline to answer",
+    "cut": "answers were cut off at the limit of tokens",
+    "empty": "answers are empty",
+    "malformed": "answers are calls that the provider could not form",
+    "failed": "queries failed",
+    "unavailable": "queries found no server",
+}
 
 
 def run_warnings(run: RunLog, tally: RunTally | None = None) -> list[str]:
@@ -35,48 +40,96 @@ def run_warnings(run: RunLog, tally: RunTally | None = None) -> list[str]:
     Without its `tally` its rows are counted here.
     """
     counted = RunTally.of(run.rows) if tally is None else tally
-    return [*_scale_warnings(run, counted), *_answer_warnings(counted)]
+    return [
+        *_unread_warnings(run, counted),
+        *_misreading_warnings(run, counted),
+        *_ending_warnings(run, counted),
+        *_field_warnings(counted),
+    ]
 
 
-def _answer_warnings(tally: RunTally) -> Iterator[str]:
-    total, empty = tally.count(RowFlags.ANSWERED), tally.count(RowFlags.EMPTY)
-    if _many(empty, total):
-        yield f"{empty} of {total} answers are empty"
-    cut = tally.count(RowFlags.CUT_OFF)
-    if _many(cut, total):
-        yield (
-            f"{cut} of {total} answers were cut off at the limit of tokens: raise max_tokens, or "
-            "shorten the reasoning"
-        )
-    thought = tally.count(RowFlags.THOUGHT)
+def _ending_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
+    asked = len(tally.flags)
+    for name, words in _WORDS.items():
+        places = tally.places_ended(name)
+        if not _many(len(places), asked) or (run.header.is_played and not ENDINGS[name].has_answer):
+            continue
+        first = run.rows[places[0]].error
+        why = f", the first: {_shorten(first.message)}" if first else ""
+        way = f": {ENDINGS[name].advice}" if ENDINGS[name].advice else ""
+        yield f"{len(places)} of {asked} {words}{why}{way}"
+
+
+def _field_warnings(tally: RunTally) -> Iterator[str]:
+    total, thought = tally.count(RowFlags.ANSWERED), tally.count(RowFlags.THOUGHT)
     if thought:
         yield (
             f"{thought} of {total} answers came with reasoning in a field of its own, which is "
             "kept apart and not read as the answer"
         )
+    odd = tally.count(RowFlags.ODD)
+    if odd:
+        yield (
+            f"{odd} of {total} responses have fields of another type than documented, which were "
+            "ignored"
+        )
 
 
-def _scale_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
-    """One line when answers would be right far more often in another unit, or lie off the picture.
+def _unread_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
+    places = tally.places_ended("unread")
+    if not _many(len(places), len(tally.flags)):
+        return
+    # Places off the picture are understood, and told of by what they may be instead.
+    rows = [row for row in (run.rows[at] for at in places) if row.status != "out_of_range"]
+    if not _many(len(rows), len(tally.flags)):
+        return
+    reason = rows[0].detail.get("reason")
+    why = f" ({reason})" if isinstance(reason, str) and reason else ""
+    answers = dict.fromkeys(repr(_shorten(row.answer or "")) for row in rows)
+    such = " and ".join(list(answers)[:2])
+    yield (
+        f"{len(rows)} of {len(tally.flags)} answers could not be read{why}, such as {such}"
+        f"{_way_to_read(run, rows)}"
+    )
 
-    Of a long run a thousand rows are read, evenly over the log.
+
+def _way_to_read(run: RunLog, rows: Sequence[SampleRow]) -> str:
+    """The option that would read them, as the rest of a sentence; "" where none would."""
+    convention = _plan_word(run, "convention")
+    found = find_reading(rows, convention)
+    if found is None:
+        return ""
+    instead = f" in place of --convention {convention}" if convention else ""
+    which = f"{found.right} of those tried are then right" if found.right else "none is right then"
+    return f": {found.option}{instead} reads such answers ({which})"
+
+
+def _misreading_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
+    """One line when answers would be right far more often in another way, or lie off the picture.
+
+    Of a long run a thousand rows are read, evenly over the log; those that were not understood are
+    told of apart.
     """
     aimed = tally.places(RowFlags.AIMED)
     read = [run.rows[at] for at in aimed[:: -(-len(aimed) // _MOST_READ) or 1]]
     hits = sum(row.score == 1.0 for row in read)
-    misses = [row for row in read if row.score != 1.0]
-    unit, right = _best_unit(misses)
-    found = [row for row in misses if row.key in right or row.status == "out_of_range"]
-    if not _many(len(found), len(read)):
+    misses = [row for row in read if row.score != 1.0 and row.status in ("ok", "out_of_range")]
+    found = find_misreading(misses)
+    right = found.keys if found else frozenset()
+    strange = [row for row in misses if row.key in right or row.status == "out_of_range"]
+    if not _many(len(strange), len(read)):
         return
-    plan = run.header.config.get("plan")
-    named = plan.get("convention") if isinstance(plan, dict) else None
-    declared = f"the convention {named}" if named else _declared(plan)
-    if len(right) >= _LEAST_HITS and len(right) > hits:
-        way = "name its own --convention" if named else f"--space {unit}, or a --convention"
+    named = _plan_word(run, "convention")
+    declared = f"the convention {named}" if named else _declared(run)
+    if found and len(right) >= _LEAST_HITS and len(right) > hits:
+        error = "scale error; " if found.space else ""
+        way = "name its own --convention" if named else found.way
+        what = found.what
+        if found.space and found.space == _space_of(named):  # it has the unit, and another size
+            what = f"{UNITS[found.space]} of the picture as it is, not as it is sent"
         yield (
-            f"{len(found)} of {len(read)} answers look like another unit ({_UNITS[unit]}?): scale "
-            f"error; they were read as {declared}: {way}"
+            f"{len(strange)} of {len(read)} answers look like {what}: {error}they were read "
+            f"as {declared}: {way}"
         )
     elif _many(off := sum(row.status == "out_of_range" for row in misses), len(read)):
         yield (
@@ -85,36 +138,28 @@ def _scale_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
         )
 
 
-def _declared(plan: object) -> str:
-    space = plan.get("space") if isinstance(plan, dict) else None
-    return _UNITS.get(str(space), str(space or RunPlan().space))
+def _space_of(convention: str) -> Space | None:
+    """The unit that a convention declares; None for one that is not known here."""
+    if convention not in conventions.names():
+        return None
+    return conventions.get(convention).space
 
 
-def _best_unit(misses: Sequence[SampleRow]) -> tuple[Space, set[str]]:
-    """The unit in which most of the wrong answers would be hits, and the keys of those.
+def _declared(run: RunLog) -> str:
+    space = _plan_word(run, "space") or RunPlan().space
+    return next((words for unit, words in UNITS.items() if unit == space), space)
 
-    Numbers with a unit of their own ("50%") are in no other one.
-    """
-    right: dict[Space, set[str]] = {space: set() for space in get_args(Space)}
-    for row in misses:
-        box, size, answer = target_box(row), row.sent or row.about.size, row.answer or ""
-        if box is None or size is None or "%" in answer or "px" in answer:
-            continue
-        found = parse_point(answer, Size(*size), space="pixel")
-        if found.status == "ambiguous" or len(found.numbers) < 2:
-            continue
-        numbers = found.numbers
-        x, y = (numbers[0] + numbers[-2]) / 2, (numbers[1] + numbers[-1]) / 2
-        for space, keys in right.items():
-            try:
-                point = to_point(x, y, Size(*size), space)
-            except OffScreenError:
-                continue
-            if point != answered_point(row) and box.contains(point):
-                keys.add(row.key)
-    counts = Counter({space: len(keys) for space, keys in right.items()})
-    best = counts.most_common(1)[0][0]
-    return best, right[best]
+
+def _plan_word(run: RunLog, name: str) -> str:
+    """A word of the run's plan, "" where it has none."""
+    plan = run.header.config.get("plan")
+    found = plan.get(name) if isinstance(plan, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def _many(count: int, total: int) -> bool:

@@ -2,9 +2,10 @@
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from PIL import Image
 
@@ -30,10 +31,14 @@ from tapwright.evaluate.error_analysis import answered_point, diagnose, intended
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
 from tapwright.store.store import EpisodeStore
 
+R = TypeVar("R")
 RowVerdict: TypeAlias = Literal["hit", "miss", "failed"]
 
 _THUMB_PX, _FRAME_PX, _CROP_PX = 320, 150, 320
 _MAX_FRAMES = 12
+FEW_RUNS = 6
+_MOST_CARDS, _MOST_BYTES = 72, 2_300_000
+"""Of many runs together: their page is opened to compare, and should open at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +95,99 @@ def make_gallery(
     per_run: int,
     max_bytes: int,
 ) -> SampleGallery:
-    """At most `per_run` cards of each run, two thirds of them misses, and `max_bytes` in all."""
-    cards: list[GalleryCard] = []
+    """At most `per_run` cards of each run, two thirds of them misses, and `max_bytes` in all.
+
+    Of more than six runs, fewer cards, and those on one benchmark show the same samples.
+    """
+    many = len(runs) > FEW_RUNS
+    if many:
+        per_run, max_bytes = min(per_run, max(2, _MOST_CARDS // len(runs))), _MOST_BYTES
     known = {
         (benchmark.name, benchmark.data_sha256): {
             sample.id: sample for sample in benchmark.samples()
         }
         for benchmark in benchmarks
     }
-    share = max_bytes // max(1, len(runs))
+    groups: dict[tuple[str, str], list[tuple[int, RunLog]]] = {}
     for number, run in enumerate(runs):
-        samples = known.get((run.header.benchmark, run.header.data_sha256), {})
-        store = EpisodeStore(run.path.parent / EPISODES)
-        weight = 0
-        for row in _pick(run.rows, per_run):
-            card = _card(number, run, row, samples, store)
-            if weight + card.weight > share:
-                break
-            weight += card.weight
-            cards.append(card)
+        groups.setdefault((run.header.benchmark, run.header.data_sha256), []).append((number, run))
+    room = _Room(max_bytes // max(1, len(runs)))
+    for about, group in groups.items():
+        samples, screens = known.get(about, {}), _Screens()
+        stores = {number: EpisodeStore(run.path.parent / EPISODES) for number, run in group}
+        chosen = _pick_shared(group, per_run) if many else None
+        for number, run, row in chosen or _pick_each(group, per_run):
+            if room.has(number):
+                room.add(_card(number, run, row, samples, stores[number], screens))
+    cards = room.cards()
     return SampleGallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
+
+
+_Chosen: TypeAlias = tuple[int, RunLog, SampleRow]
+
+
+class _Room:
+    """The cards of each run, until its share of the page is full."""
+
+    def __init__(self, share: int) -> None:
+        self._share = share
+        self._cards: dict[int, list[GalleryCard]] = {}
+        self._full: set[int] = set()
+        self._used: Counter[int] = Counter()
+
+    def has(self, run: int) -> bool:
+        """Whether a run may have a card more."""
+        return run not in self._full
+
+    def add(self, card: GalleryCard) -> None:
+        """Take a card, or find its run full."""
+        if self._used[card.run] + card.weight > self._share:
+            self._full.add(card.run)
+            return
+        self._used[card.run] += card.weight
+        self._cards.setdefault(card.run, []).append(card)
+
+    def cards(self) -> list[GalleryCard]:
+        """All cards, run by run."""
+        return [card for run in sorted(self._cards) for card in self._cards[run]]
+
+
+class _Screens:
+    """The picture of the latest sample, decoded and scaled once for all runs that show it."""
+
+    def __init__(self) -> None:
+        self._id = ""
+        self._whole: Image.Image | None = None
+        self._small: Image.Image | None = None
+
+    def of(self, sample: TargetBox) -> tuple[Image.Image, Image.Image]:
+        """The whole picture, and its thumbnail."""
+        if self._whole is None or self._small is None or self._id != sample.id:
+            self._whole = sample.observe().screenshot.image()
+            self._small, self._id = thumbnail(self._whole, _THUMB_PX), sample.id
+        return self._whole, self._small
+
+
+def _pick_each(group: Sequence[tuple[int, RunLog]], count: int) -> Iterator[_Chosen]:
+    for number, run in group:
+        for row in _pick(run.rows, count):
+            yield number, run, row
+
+
+def _pick_shared(group: Sequence[tuple[int, RunLog]], count: int) -> list[_Chosen]:
+    """The samples on which the runs differ most, with the row of each run."""
+    rows: dict[str, list[_Chosen]] = {}
+    for number, run in group:
+        for row in run.rows:
+            rows.setdefault(row.key, []).append((number, run, row))
+    hits = {key: sum(row.score == 1.0 for _, _, row in found) for key, found in rows.items()}
+    half = len(group) / 2
+    by_difference = sorted(rows, key=lambda key: abs(hits[key] - half))
+    most = [
+        key for key in by_difference if abs(hits[key] - half) == abs(hits[by_difference[0]] - half)
+    ]
+    keys = _spread(most, count) if len(most) >= count else by_difference[:count]
+    return [one for key in keys for one in rows[key]]
 
 
 def row_verdict(row: SampleRow) -> RowVerdict:
@@ -130,7 +208,7 @@ def _pick(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
     return [*misses, *hits, *_spread(piles["failed"], count - len(hits) - len(misses))]
 
 
-def _spread(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
+def _spread(rows: Sequence[R], count: int) -> list[R]:
     if len(rows) <= count:
         return list(rows)
     return [rows[number * len(rows) // count] for number in range(count)]
@@ -142,6 +220,7 @@ def _card(
     row: SampleRow,
     samples: Mapping[str, Sample],
     store: EpisodeStore,
+    screens: _Screens,
 ) -> GalleryCard:
     plain = GalleryCard(
         run=number,
@@ -160,7 +239,7 @@ def _card(
             case ChoiceQuestion() as question:
                 return _question_card(plain, question, row)
             case TargetBox() as target:
-                return _target_card(plain, target, row)
+                return _target_card(plain, target, row, screens)
             case _:
                 pass
         episode = row.detail.get("episode")
@@ -188,12 +267,14 @@ def _question_card(plain: GalleryCard, question: ChoiceQuestion, row: SampleRow)
     )
 
 
-def _target_card(plain: GalleryCard, target: TargetBox, row: SampleRow) -> GalleryCard:
-    whole = target.observe().screenshot.image()
+def _target_card(
+    plain: GalleryCard, target: TargetBox, row: SampleRow, screens: _Screens
+) -> GalleryCard:
+    whole, thumb = screens.of(target)
     point = answered_point(row)
     hit = plain.verdict == "hit"
     color = GREEN if hit else VERMILION
-    small = mark_box(thumbnail(whole, _THUMB_PX), target.box, color=BLUE)
+    small = mark_box(thumb, target.box, color=BLUE)
     if point is not None:
         small = mark_point(small, point, color=color)
     seen = f"Screen of {target.labels['app']}; dashed box: the target"

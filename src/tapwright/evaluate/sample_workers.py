@@ -90,6 +90,8 @@ class QueryWorker(Generic[S]):
             attempts=reply.attempts,
             finish=reply.finish,
             reasoning=reply.reasoning,
+            changed=dict(reply.changed),
+            odd=reply.odd,
             started=started,
             ended=started + time.monotonic() - began,
         )

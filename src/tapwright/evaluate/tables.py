@@ -9,15 +9,17 @@ from tapwright.benchmarks.metrics import cell
 from tapwright.evaluate.paper_tables import Column, PaperTable
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog
+from tapwright.evaluate.run_matrix import MatrixCell, RunMatrix
+from tapwright.models.endings import ENDINGS
 
-__all__ = ["TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
+__all__ = ["MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
 
 TableRow = tuple[str, ...]
 
 _END = r" \\"
 
 HEAD: TableRow = (
-    "benchmark", "rules", "subject", "score", "low", "high", "n", "format errors", "failed", "cost",
+    "benchmark", "rules", "subject", "score", "low", "high", "n", "samples", *ENDINGS, "cost",
 )  # fmt: skip
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
@@ -41,14 +43,24 @@ def _row(run: RunLog) -> TableRow:
         run.header.subject,
         *("" if share is None else f"{100 * share:.1f}" for share in shares),
         str(whole.n),
-        str(whole.format_errors),
-        str(whole.failures),
+        str(run.header.samples),
+        *(str(whole.endings.get(name, 0)) for name in ENDINGS),
         "" if cost is None else f"{cost:.4g}",
     )
 
 
+def _met(rows: Sequence[TableRow]) -> list[TableRow]:
+    """The table under its head, without the endings in which no query of a run ended."""
+    bad = ENDINGS.keys() - {"answered"}
+    kept = [
+        at for at, name in enumerate(HEAD) if name not in bad or any(row[at] != "0" for row in rows)
+    ]
+    return [tuple(row[at] for at in kept) for row in (HEAD, *rows)]
+
+
 def _markdown(rows: Sequence[TableRow]) -> str:
-    lines = [HEAD, tuple("---" for _ in HEAD), *rows]
+    head, *body = _met(rows)
+    lines = [head, tuple("---" for _ in head), *body]
     return "".join(f"| {' | '.join(map(_plain, line))} |\n" for line in lines)
 
 
@@ -58,15 +70,7 @@ def _plain(text: str) -> str:
 
 
 def _comma_separated(rows: Sequence[TableRow]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(HEAD)
-    # A spreadsheet would run what begins like a formula.
-    writer.writerows(
-        [f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text for text in row]
-        for row in rows
-    )
-    return buffer.getvalue()
+    return _csv(HEAD, rows)
 
 
 def _escape_formula(text: str) -> str:
@@ -75,9 +79,9 @@ def _escape_formula(text: str) -> str:
 
 
 def _latex(rows: Sequence[TableRow]) -> str:
-    lines = [HEAD, *rows]
+    lines = _met(rows)
     body = [" & ".join(_escape_latex(text) for text in line) + r" \\" for line in lines]
-    return _tabular("lll" + "r" * (len(HEAD) - 3), body[:1], body[1:])
+    return _tabular("lll" + "r" * (len(lines[0]) - 3), body[:1], body[1:])
 
 
 def _tabular(columns: str, head: Sequence[str], body: Sequence[str]) -> str:
@@ -107,21 +111,23 @@ def markdown_table(table: PaperTable) -> str:
     """A paper's table under its benchmark's name and rules."""
     head = ("", *(_plain(column_name(column)) for column in table.columns))
     lines = [head, ("---", *("---:" for _ in table.columns))]
-    lines += [(_plain(who), *map(number, values)) for who, values in table.rows]
+    lines += [
+        (_plain(who), *map(number, values))
+        for who, (_, values) in zip(table.names, table.rows, strict=True)
+    ]
     body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return f"**{_plain(_title(table))}**\n\n{body}"
 
 
 def csv_table(table: PaperTable) -> str:
     """A paper's table as comma-separated values, unrounded; nothing where nothing was run."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["benchmark", "rules", "subject", *map(column_name, table.columns)])
-    for who, values in table.rows:
+    names = map(column_name, table.columns)
+    rows: list[list[str | int]] = []
+    for (who, values), one in zip(table.rows, table.answered, strict=True):
         cells = ["" if value is None else f"{value:.6g}" for value in values]
-        rules = " ".join(table.rules)
-        writer.writerow([table.benchmark, rules, _escape_formula(who), *cells])
-    return buffer.getvalue()
+        about = (table.benchmark, " ".join(table.rules), who)
+        rows.append([*about, *cells, one.answered, one.samples])
+    return _csv(["benchmark", "rules", "subject", *names, "answered", "samples"], rows)
 
 
 def latex_table(table: PaperTable) -> str:
@@ -140,9 +146,71 @@ def latex_table(table: PaperTable) -> str:
     body = [
         " & ".join([_escape_latex(who), *("--" if v is None else f"{v:.1f}" for v in values)])
         + _END
-        for who, values in table.rows
+        for who, (_, values) in zip(table.names, table.rows, strict=True)
     ]
     return f"% {_line(_title(table))}\n" + _tabular("l" + "r" * len(table.columns), head, body)
+
+
+def markdown_matrix(matrix: RunMatrix) -> str:
+    """The runs by suite, with their intervals."""
+    lines = [("", *map(_plain, matrix.suites)), ("---", *("---:" for _ in matrix.suites))]
+    lines += [(_plain(who), *map(_matrix_words, cells)) for who, cells in matrix.rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def csv_matrix(matrix: RunMatrix) -> str:
+    """The scores by suite, a row for each subject."""
+    rows = [
+        ["" if one is None else _share(one.score.value) for one in cells]
+        for _, cells in matrix.rows
+    ]
+    return _csv(
+        ["subject", *matrix.suites],
+        [[who, *row] for (who, _), row in zip(matrix.rows, rows, strict=True)],
+    )
+
+
+def long_csv_matrix(matrix: RunMatrix) -> str:
+    """The same, a row for each run, with interval, rule and how much of it was answered."""
+    head = ["subject", "suite", "rules", "score", "low", "high", "n", "answered", "samples"]
+    rows = [
+        [
+            who, suite, one.rules, _share(one.score.value),
+            *(map(_share, (one.score.interval.low, one.score.interval.high))
+              if one.score.interval else ("", "")),
+            one.score.n, one.answered.answered, one.answered.samples,
+        ]
+        for who, cells in matrix.rows
+        for suite, one in zip(matrix.suites, cells, strict=True)
+        if one is not None
+    ]  # fmt: skip
+    return _csv(head, rows)
+
+
+def latex_matrix(matrix: RunMatrix) -> str:
+    """The runs by suite for the package booktabs."""
+    head = [" & ".join(["", *map(_escape_latex, matrix.suites)]) + _END]
+    body = [
+        " & ".join(map(_escape_latex, [who, *map(_matrix_words, cells)])) + _END
+        for who, cells in matrix.rows
+    ]
+    return _tabular("l" + "r" * len(matrix.suites), head, body)
+
+
+def _matrix_words(one: MatrixCell | None) -> str:
+    return "" if one is None else one.words
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.6g}"
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_escape_formula(str(one)) for one in row] for row in rows)
+    return buffer.getvalue()
 
 
 def _title(table: PaperTable) -> str:
@@ -171,3 +239,11 @@ WRITERS: Mapping[str, Callable[[Sequence[TableRow]], str]] = {
     ".tex": _latex,
 }
 """By the ending of the file that they are for."""
+
+MATRIX_WRITERS: Mapping[str, Callable[[RunMatrix], str]] = {
+    "md": markdown_matrix,
+    "csv": csv_matrix,
+    "csv-long": long_csv_matrix,
+    "tex": latex_matrix,
+}
+"""For the matrix of runs by suite, by format."""

@@ -6,7 +6,6 @@ __all__ = [
     "MAX_ARCHIVE_MEMBERS_PER_KB",
     "MAX_EPISODE_STEPS",
     "MAX_FILE_BYTES",
-    "MAX_HEAD_BYTES",
     "MAX_MEMBER_DEPTH",
     "MAX_OBJECT_PICKLE_OPCODES",
     "MAX_PICKLE_NUMBER_KEYS",
@@ -19,9 +18,7 @@ __all__ = [
 ]
 
 MAX_FILE_BYTES = 256_000_000
-"""Bytes of a file, or of a line, that is read as a whole."""
-MAX_HEAD_BYTES = 16_000_000
-"""Bytes of a file by which its format is recognized."""
+"""Bytes of a file, or of a line, that is read as a whole, or looked at to know its format."""
 MAX_EPISODE_STEPS = 20_000
 """Steps of an episode that is imported."""
 MAX_UNREADABLE = 10_000

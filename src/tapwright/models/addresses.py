@@ -12,14 +12,7 @@ from urllib.parse import urlsplit
 
 from tapwright.errors import UsageError
 
-__all__ = [
-    "Proxies",
-    "check_key",
-    "is_loopback",
-    "is_near",
-    "parse_base_url",
-    "parse_base_urls",
-]
+__all__ = ["Proxies", "check_key", "is_near", "parse_base_url", "parse_base_urls"]
 
 _NEAR_ENDINGS = (".localhost", ".local", ".lan", ".internal")
 
@@ -88,11 +81,6 @@ def is_near(base_url: str) -> bool:
         return ip_address(host).is_private
     except ValueError:
         return host.endswith(_NEAR_ENDINGS)
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether an address leads to this machine, and nowhere else."""
-    return _is_loopback(urlsplit(base_url).hostname or "")
 
 
 def _is_loopback(host: str) -> bool:

@@ -12,32 +12,20 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import JsonValue
 
 from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
 from tapwright.models.tool_turns import CallIds, join_turns, system_text
-from tapwright.models.transport import UnreadableResponseError
 
 __all__ = ["AnthropicModel"]
 
 _VERSION = "2023-06-01"
 _COMPUTER = re.compile(r"computer_(\d{4})(\d\d)(\d\d)\Z")
-
-
-class _Tokens(BaseModel):
-    input_tokens: int = 0
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int = 0
-
-
-class _Answer(BaseModel):
-    content: list[dict[str, JsonValue]]
-    stop_reason: str | None = None
-    usage: _Tokens = _Tokens()
 
 
 class AnthropicModel(ServerModel):
@@ -71,44 +59,47 @@ class AnthropicModel(ServerModel):
         system = system_text(messages)
         return {**body, "system": system} if system else body
 
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
-        try:
-            answer = _Answer.model_validate_json(payload)
-        except ValidationError:
-            raise UnreadableResponseError("a response that is not a message") from None
-        blocks = answer.content
-        usage = answer.usage
-        inputs = (
-            usage.input_tokens,
-            usage.cache_creation_input_tokens or 0,
-            usage.cache_read_input_tokens or 0,
-        )
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
+        if not isinstance(found.get("content"), list | str | dict):
+            raise UnreadableResponseError("a response that is not a message")
+        content = found["content"]
+        if isinstance(content, str):
+            content = {"type": "text", "text": content}
+        blocks, stop = reader.mappings(content), reader.word(found.get("stop_reason"))
+        usage = reader.mapping(found.get("usage"))
+        inputs = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        said = _texts(blocks, "text", reader)
         return Completion(
-            text=_render(answer) if "tools" in settings else _texts(blocks, "text"),
-            usage=Usage(sum(inputs), usage.output_tokens),
-            finish="length" if answer.stop_reason == "max_tokens" else answer.stop_reason or "",
-            reasoning=_texts(blocks, "thinking"),
+            text=_render(blocks, stop, said) if "tools" in settings else said,
+            usage=Usage(
+                sum(reader.count(usage.get(name)) for name in inputs),
+                reader.count(usage.get("output_tokens")),
+            ),
+            finish="length" if stop == "max_tokens" else stop,
+            reasoning=_texts(blocks, "thinking", reader),
         )
 
 
-def _texts(blocks: Sequence[Mapping[str, JsonValue]], kind: str) -> str:
-    return "".join(
-        text
-        for block in blocks
-        if block.get("type") == kind and isinstance(text := block.get(kind), str)
-    )
+def _texts(blocks: Sequence[Mapping[str, JsonValue]], kind: str, reader: LenientReader) -> str:
+    return "".join(reader.words(one.get(kind)) for one in blocks if one.get("type") == kind)
 
 
-def _render(answer: _Answer) -> str:
+def _render(blocks: Sequence[Mapping[str, JsonValue]], stop: str, said: str) -> str:
     """The text and the call, or the whole message where it has not exactly one call."""
-    calls = [block for block in answer.content if block.get("type") == "tool_use"]
+    calls = [block for block in blocks if block.get("type") == "tool_use"]
     if len(calls) == 1:
         call = {key: calls[0].get(key) for key in ("type", "name", "input")}
-        words = _texts(answer.content, "text").strip()
-        block = json.dumps(call, ensure_ascii=False)
+        words, block = said.strip(), json.dumps(call, ensure_ascii=False)
         return f"{words}\n{block}" if words else block
-    content = [one for one in answer.content if one.get("type") in ("text", "tool_use")]
-    message = {"type": "message", "stop_reason": answer.stop_reason, "content": content}
+    content: list[JsonValue] = [
+        dict(one) for one in blocks if one.get("type") in ("text", "tool_use")
+    ]
+    message = {"type": "message", "stop_reason": stop or None, "content": content}
     return json.dumps(message, ensure_ascii=False)
 
 

@@ -4,14 +4,23 @@ from tapwright.errors import ModelError, TapwrightError, UsageError
 
 __all__ = [
     "BudgetError",
+    "BudgetWarning",
     "LocalModelError",
     "MissingKeyError",
+    "ModelFailedError",
     "ModelRefusedError",
     "ModelSettingWarning",
     "ModelUnavailableError",
+    "ModelWaitWarning",
     "PricesError",
     "RepeatedRefusalError",
+    "ServerDownError",
+    "UnreadableResponseError",
 ]
+
+
+class UnreadableResponseError(ValueError):
+    """A response with status 200 that is no completion; the message says what is missing."""
 
 
 class ModelRefusedError(ModelError):
@@ -28,9 +37,22 @@ class RepeatedRefusalError(ModelRefusedError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model's server failed, was too busy, or timed out, and retries did not help."""
+    """The model's server was not there, was too busy, or timed out, and retries did not help."""
 
     code = "TW402"
+
+
+class ModelFailedError(ModelUnavailableError):
+    """The model's server told an error each time, and retries did not help."""
+
+    code = "TW406"
+
+
+class ServerDownError(ModelUnavailableError):
+    """No server of the model answers any more, whatever is asked, so that no more is sent."""
+
+    code = "TW407"
+    fatal = True
 
 
 class MissingKeyError(ModelError):
@@ -51,11 +73,19 @@ class ModelSettingWarning(UserWarning):
     """A setting that the server refuses is left out of the requests."""
 
 
+class ModelWaitWarning(UserWarning):
+    """A server fails, so that one request at a time tries whether it is there again."""
+
+
 class BudgetError(TapwrightError):
     """Queries have cost what they may, or the next one would cost more; answers are kept."""
 
     code = "TW184"
     fatal = True
+
+
+class BudgetWarning(UserWarning):
+    """A limit on the cost cannot be kept."""
 
 
 class PricesError(UsageError):

@@ -13,46 +13,21 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import JsonValue
 
 from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.core.screenshot import Screenshot
+from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
 from tapwright.models.tool_turns import join_turns, system_text
-from tapwright.models.transport import UnreadableResponseError
 
 __all__ = ["GeminiModel"]
 
 _AT_THE_TOP = frozenset({"tools", "toolConfig", "safetySettings", "cachedContent", "labels"})
 _NO_SIGNATURE = b64encode(b"skip_thought_signature_validator").decode()
-
-
-class _Content(BaseModel):
-    parts: list[dict[str, JsonValue]] = []
-
-
-class _Candidate(BaseModel):
-    model_config = ConfigDict(populate_by_name=True)
-
-    content: _Content = _Content()
-    finish: str | None = Field(default=None, alias="finishReason")
-
-
-class _Tokens(BaseModel):
-    model_config = ConfigDict(populate_by_name=True)
-
-    prompt: int = Field(default=0, alias="promptTokenCount")
-    answer: int = Field(default=0, alias="candidatesTokenCount")
-    thoughts: int = Field(default=0, alias="thoughtsTokenCount")
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(populate_by_name=True)
-
-    candidates: list[_Candidate]
-    usage: _Tokens = Field(default=_Tokens(), alias="usageMetadata")
 
 
 class GeminiModel(ServerModel):
@@ -84,41 +59,52 @@ class GeminiModel(ServerModel):
         config = {name: value for name, value in settings.items() if name not in _AT_THE_TOP}
         return {**top, "generationConfig": config} if config else top
 
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
-        try:
-            answer = _Answer.model_validate_json(payload)
-        except ValidationError:
-            raise UnreadableResponseError("a response without candidates") from None
-        if not answer.candidates:
-            raise UnreadableResponseError("a response without a candidate")
-        candidate = answer.candidates[0]
-        thoughts = [part for part in candidate.content.parts if part.get("thought") is True]
-        parts = [part for part in candidate.content.parts if part.get("thought") is not True]
-        usage = answer.usage
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
+        usage = reader.mapping(found.get("usageMetadata"))
+        tokens = Usage(
+            reader.count(usage.get("promptTokenCount")),
+            reader.count(usage.get("candidatesTokenCount"))
+            + reader.count(usage.get("thoughtsTokenCount")),
+        )
+        candidates = reader.mappings(found.get("candidates"))
+        if not candidates:
+            blocked = reader.word(reader.mapping(found.get("promptFeedback")).get("blockReason"))
+            if not blocked:
+                raise UnreadableResponseError("a response without a candidate")
+            return Completion("", tokens, finish=blocked)
+        candidate = candidates[0]
+        finish = reader.word(candidate.get("finishReason"))
+        whole = reader.mappings(reader.mapping(candidate.get("content")).get("parts"))
+        parts = [part for part in whole if part.get("thought") is not True]
         return Completion(
-            text=_render(candidate, parts) if "tools" in settings else _texts(parts),
-            usage=Usage(usage.prompt, usage.answer + usage.thoughts),
-            finish="length" if candidate.finish == "MAX_TOKENS" else candidate.finish or "",
-            reasoning=_texts(thoughts),
+            text=_render(parts, finish, reader) if "tools" in settings else _texts(parts, reader),
+            usage=tokens,
+            finish="length" if finish == "MAX_TOKENS" else finish,
+            reasoning=_texts([part for part in whole if part.get("thought") is True], reader),
         )
 
 
-def _texts(parts: Sequence[Mapping[str, JsonValue]]) -> str:
-    return "".join(text for part in parts if isinstance(text := part.get("text"), str))
+def _texts(parts: Sequence[Mapping[str, JsonValue]], reader: LenientReader) -> str:
+    return "".join(reader.word(part.get("text")) for part in parts)
 
 
-def _render(candidate: _Candidate, parts: Sequence[Mapping[str, JsonValue]]) -> str:
+def _render(parts: Sequence[Mapping[str, JsonValue]], finish: str, reader: LenientReader) -> str:
     """The text and the call, or the whole candidate where it has not exactly one call."""
     calls = [call for part in parts if isinstance(call := part.get("functionCall"), dict)]
     if len(calls) == 1:
         call = {"name": calls[0].get("name"), "args": calls[0].get("args") or {}}
-        words, block = _texts(parts).strip(), json.dumps(call, ensure_ascii=False)
+        words, block = _texts(parts, reader).strip(), json.dumps(call, ensure_ascii=False)
         return f"{words}\n{block}" if words else block
     kept = [
         {key: value for key, value in part.items() if key != "thoughtSignature"} for part in parts
     ]
     return json.dumps(
-        {"content": {"parts": kept}, "finish_reason": candidate.finish}, ensure_ascii=False
+        {"content": {"parts": kept}, "finish_reason": finish or None}, ensure_ascii=False
     )
 
 

@@ -1,12 +1,13 @@
 """The protocol of model clients: complete a conversation, and report its usage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
+from tapwright.models.endings import QueryEnding, answer_ending
 
 __all__ = [
     "Adjustable",
@@ -14,6 +15,7 @@ __all__ = [
     "Model",
     "ModelFactory",
     "Usage",
+    "complete_with",
 ]
 
 
@@ -37,6 +39,9 @@ class Completion:
     `latency_s` is that of the attempt that succeeded, `attempts` counts it and those before it.
     `finish` is why the model stopped, in the server's word: "length" means that it was cut off.
     `reasoning` is what the server gave apart from the answer: reasoning, thinking blocks.
+    `changed` are the settings that were sent in place of the model's own, since the server had
+    refused those; null stands for one that was left out. `odd` counts fields of the response that
+    were ignored, since they are of another type than documented.
     """
 
     text: str
@@ -45,6 +50,13 @@ class Completion:
     attempts: int = 1
     finish: str = ""
     reasoning: str = ""
+    changed: Mapping[str, JsonValue] = field(default_factory=dict)
+    odd: int = 0
+
+    @property
+    def ending(self) -> QueryEnding:
+        """How the query ended, before its answer is read."""
+        return answer_ending(self.text, self.finish)
 
 
 @runtime_checkable
@@ -84,6 +96,20 @@ class Adjustable(Protocol):
             ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up.
         """
+
+
+async def complete_with(
+    model: Model, messages: Sequence[Message], settings: Mapping[str, JsonValue]
+) -> Completion:
+    """The model's completion, with these settings where its client takes such.
+
+    Raises:
+        ModelRefusedError: the server refused, and a retry would not help.
+        ModelUnavailableError: the retries are used up.
+    """
+    if settings and isinstance(model, Adjustable):
+        return await model.complete_with(messages, settings)
+    return await model.complete(messages)
 
 
 class ModelFactory(Protocol):

@@ -2,56 +2,31 @@
 
 Follows https://platform.openai.com/docs/api-reference/chat/create in its text and image parts. What
 reasoning models think comes beside the answer, as `reasoning_content` (DeepSeek, vLLM up to 0.11,
-SGLang) or `reasoning` (vLLM since, OpenRouter), and is kept apart. Where the content is empty and a
-tool was called, the call becomes text, `<tool_call>{"name": ..., "arguments": ...}</tool_call>`, as
-a model writes it whose server has no parser for tools (Qwen's and Hermes' chat templates).
+SGLang), `reasoning` (vLLM since, OpenRouter), `thinking` (Ollama), `thinking_blocks` (litellm) or a
+part of the content (Mistral), and is kept apart. Where a tool was called, the call becomes text
+behind the content, `<tool_call>{"name": ..., "arguments": ...}</tool_call>`, as a model writes it
+whose server has no parser for tools (Qwen's and Hermes' chat templates).
 """
 
 import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import JsonValue
 
 from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.errors import UsageError
+from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
-from tapwright.models.transport import UnreadableResponseError
 
 __all__ = ["OpenAIModel"]
 
-
-class _Function(BaseModel):
-    name: str = ""
-    arguments: str | dict[str, JsonValue] | None = None
-
-
-class _Call(BaseModel):
-    function: _Function = _Function()
-
-
-class _Text(BaseModel):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-    tool_calls: list[_Call] | None = None
-
-
-class _Choice(BaseModel):
-    message: _Text
-    finish_reason: str | None = None
-
-
-class _Tokens(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Answer(BaseModel):
-    choices: list[_Choice]
-    usage: _Tokens | None = None
+_REASONING = (
+    "reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks",
+)  # fmt: skip
 
 
 class OpenAIModel(ServerModel):
@@ -68,36 +43,54 @@ class OpenAIModel(ServerModel):
     def _body(self, messages: Sequence[Message], pictures: RequestPictures) -> dict[str, JsonValue]:
         return {"model": self._model, "messages": _turns(messages, pictures)}
 
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
-        try:
-            answer = _Answer.model_validate_json(payload)
-        except ValidationError:
-            raise UnreadableResponseError("a response that is not a chat completion") from None
-        if not answer.choices:
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
+        choices = reader.mappings(found.get("choices"))
+        choice = next((one for one in choices if "message" in one), None)
+        if choice is None:
             raise UnreadableResponseError("a response without a choice")
-        choice, usage = answer.choices[0], answer.usage or _Tokens()
-        message = choice.message
+        message = choice["message"]
+        if not isinstance(message, dict):
+            message = {"content": message}
+        text, thought = reader.split(message.get("content"))
+        apart = (reader.words(message.get(name)) for name in _REASONING)
+        blocks = [text, *_render_calls(message, reader)]
+        text = "\n".join(block for block in blocks if block)
+        declined = "" if text else reader.word(message.get("refusal"))
+        usage = reader.mapping(found.get("usage"))
         return Completion(
-            text=message.content or _render_calls(message.tool_calls or ()),
-            usage=Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0),
-            finish=choice.finish_reason or "",
-            reasoning=message.reasoning_content or message.reasoning or "",
+            text=text or declined,
+            usage=Usage(
+                reader.count(usage.get("prompt_tokens"), usage.get("input_tokens")),
+                reader.count(usage.get("completion_tokens"), usage.get("output_tokens")),
+            ),
+            finish="refusal" if declined else reader.word(choice.get("finish_reason")),
+            reasoning=next(filter(None, apart), "") or thought,
         )
 
 
-def _render_calls(calls: Sequence[_Call]) -> str:
-    return "\n".join(
+def _render_calls(message: Mapping[str, JsonValue], reader: LenientReader) -> Sequence[str]:
+    """The calls of tools as text; those without a name are none."""
+    calls = [
+        reader.mapping(call.get("function")) for call in reader.mappings(message.get("tool_calls"))
+    ]
+    calls.append(reader.mapping(message.get("function_call")))
+    return [
         "<tool_call>\n"
         + json.dumps(
-            {"name": call.function.name, "arguments": _arguments(call.function.arguments)},
-            ensure_ascii=False,
+            {"name": name, "arguments": _arguments(call.get("arguments"))}, ensure_ascii=False
         )
         + "\n</tool_call>"
         for call in calls
-    )
+        if (name := reader.word(call.get("name")))
+    ]
 
 
-def _arguments(found: str | dict[str, JsonValue] | None) -> JsonValue:
+def _arguments(found: JsonValue) -> JsonValue:
     """The arguments of a call, which are JSON in a string; as they stand where they are not."""
     if not isinstance(found, str):
         return found or {}

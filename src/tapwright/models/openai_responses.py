@@ -11,32 +11,17 @@ sent as items of its own.
 import json
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import JsonValue
 
 from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
 from tapwright.models.tool_turns import CallIds
-from tapwright.models.transport import UnreadableResponseError
 
 __all__ = ["OpenAIResponsesModel"]
-
-
-class _Tokens(BaseModel):
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-class _Cause(BaseModel):
-    reason: str = ""
-
-
-class _Answer(BaseModel):
-    output: list[dict[str, JsonValue]]
-    status: str = ""
-    incomplete_details: _Cause | None = None
-    usage: _Tokens | None = None
 
 
 class OpenAIResponsesModel(ServerModel):
@@ -66,49 +51,67 @@ class OpenAIResponsesModel(ServerModel):
         # computer-use-preview accepts no other truncation.
         return {"truncation": "auto", **settings} if "tools" in settings else settings
 
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
-        try:
-            answer = _Answer.model_validate_json(payload)
-        except ValidationError:
-            raise UnreadableResponseError("a response without an output") from None
-        usage = answer.usage or _Tokens()
-        reason = answer.incomplete_details.reason if answer.incomplete_details else ""
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
+        if not isinstance(found.get("output"), list | dict):
+            raise UnreadableResponseError("a response without an output")
+        output, status = reader.mappings(found["output"]), reader.word(found.get("status"))
+        usage = reader.mapping(found.get("usage"))
+        reason = reader.word(reader.mapping(found.get("incomplete_details")).get("reason"))
+        said = _texts(output, "message", reader)
+        text = _render(output, status, said) if "tools" in settings else said
+        declined = "" if said or _calls(output) else _refusal(output, reader)
+        if declined:
+            text, reason = declined, "refusal"
         return Completion(
-            text=_render(answer) if "tools" in settings else _texts(answer.output, "message"),
-            usage=Usage(usage.input_tokens, usage.output_tokens),
-            finish="length" if reason == "max_output_tokens" else reason or answer.status,
-            reasoning=_texts(answer.output, "reasoning"),
+            text=text,
+            usage=Usage(
+                reader.count(usage.get("input_tokens")), reader.count(usage.get("output_tokens"))
+            ),
+            finish="length" if reason == "max_output_tokens" else reason or status,
+            reasoning=_texts(output, "reasoning", reader),
         )
 
 
-def _texts(items: Sequence[Mapping[str, JsonValue]], kind: str) -> str:
+def _texts(items: Sequence[Mapping[str, JsonValue]], kind: str, reader: LenientReader) -> str:
     """The words of all items of a kind: a message's content, a reasoning's summary and content."""
     words: list[str] = []
     for item in items:
         for key in ("summary", "content") if item.get("type") == kind else ():
             parts = item.get(key)
             words += [
-                text
-                for part in (parts if isinstance(parts, list) else [])
-                if isinstance(part, dict) and isinstance(text := part.get("text"), str)
+                reader.words(part) for part in (parts if isinstance(parts, list) else [parts])
             ]
-    return "\n".join(words)
+    return "\n".join(filter(None, words))
 
 
-def _render(answer: _Answer) -> str:
+def _refusal(items: Sequence[Mapping[str, JsonValue]], reader: LenientReader) -> str:
+    """The words with which the model declines: parts of the type `refusal` in its messages."""
+    parts = [part for item in items for part in reader.mappings(item.get("content"))]
+    return "\n".join(
+        reader.word(part.get("refusal")) for part in parts if part.get("type") == "refusal"
+    )
+
+
+def _calls(items: Sequence[Mapping[str, JsonValue]]) -> Sequence[Mapping[str, JsonValue]]:
+    return [item for item in items if item.get("type") == "computer_call"]
+
+
+def _render(items: Sequence[Mapping[str, JsonValue]], status: str, said: str) -> str:
     """The text and the call, or the whole output where it has not exactly one call."""
-    calls = [item for item in answer.output if item.get("type") == "computer_call"]
+    calls = _calls(items)
     if len(calls) == 1:
         item = {key: calls[0][key] for key in ("type", "action", "actions") if calls[0].get(key)}
         checks = calls[0].get("pending_safety_checks")
         item |= {"pending_safety_checks": checks} if checks else {}
-        words, block = (
-            _texts(answer.output, "message").strip(),
-            json.dumps(item, ensure_ascii=False),
-        )
+        words, block = said.strip(), json.dumps(item, ensure_ascii=False)
         return f"{words}\n{block}" if words else block
-    kept = [item for item in answer.output if item.get("type") != "reasoning"]
-    return json.dumps({"status": answer.status, "output": kept}, ensure_ascii=False)
+    kept: list[JsonValue] = [dict(item) for item in items if item.get("type") != "reasoning"]
+    return json.dumps({"status": status, "output": kept}, ensure_ascii=False)
 
 
 def _items(message: Message, pictures: RequestPictures, ids: CallIds) -> list[JsonValue]:

@@ -1,6 +1,7 @@
 """The cost of model queries: prices per million tokens, and a budget that stops a job."""
 
 import asyncio
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -9,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.errors import UsageError, first_problem
 from tapwright.files.regular import read_regular
-from tapwright.models.errors import BudgetError, PricesError
+from tapwright.models.errors import BudgetError, BudgetWarning, PricesError
+from tapwright.models.model import Usage
 
 __all__ = ["Budget", "PaidQuery", "Price", "read_price"]
 
@@ -53,6 +55,8 @@ class Price(BaseModel):
         return sum(self.cost(one.input_tokens, one.output_tokens, one.images) for one in queries)
 
 
+_FREE = Price(input=0, output=0)
+_BLIND = "--max-cost cannot be kept: the server tells no usage, so no query has a known cost"
 _PRICES = TypeAdapter(dict[str, Price])
 
 
@@ -108,24 +112,38 @@ class Budget:
                 "a limit on the cost needs the price of tokens",
                 hint="give the price of a million tokens, of prompts and of answers",
             )
-        self.price = price or Price(input=0, output=0)
+        self.price = price or _FREE
         self.limit = limit
         self.spent = spent_before
         self._hint = hint
+        self._known = 0
+        self._is_blind = False
         self._reserved = 0.0
         self._under_way = 0
         self._changed = asyncio.Condition()
 
-    def add(self, input_tokens: int, output_tokens: int, images: int = 0) -> None:
-        """Count a query that was answered."""
-        self.spent += self.price.cost(input_tokens, output_tokens, images)
+    def add(self, usage: Usage) -> None:
+        """Count a query that was answered; one whose server tells no usage costs as others did."""
+        if usage != Usage():
+            self._known += 1
+            self.spent += self.price.cost(usage.input_tokens, usage.output_tokens)
+        elif self._known:
+            self.spent += self.spent / self._known
+        elif self.limit is not None and self.price != _FREE and not self._is_blind:
+            self._is_blind = True
+            warnings.warn(_BLIND, BudgetWarning, stacklevel=2)
 
     def check(self) -> None:
         """Go on only below the limit.
 
         Raises:
-            BudgetError: it is reached.
+            BudgetError: it is reached, or nobody knows whether it is.
         """
+        if self._is_blind and not self._known:
+            raise BudgetError(
+                f"{_BLIND}; what was answered is kept",
+                hint="leave out --max-cost, and bound the run by --limit or --sample",
+            )
         if self.limit is not None and self.spent >= self.limit:
             raise self._exceeded("")
 

@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import ClassVar
 
 from pydantic import JsonValue
@@ -17,9 +18,10 @@ from pydantic import JsonValue
 from tapwright.core.messages import Message
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
 from tapwright.models.errors import MissingKeyError
-from tapwright.models.failed_answers import check_answered
+from tapwright.models.lenient import LenientReader, read_object
 from tapwright.models.model import Completion
 from tapwright.models.pictures import EncodedPictures, RequestPictures
+from tapwright.models.server_errors import check_answered
 from tapwright.models.settings import RequestSettings
 from tapwright.models.transport import Transport, WireRequest
 
@@ -50,10 +52,11 @@ class ServerModel(ABC):
     """One model behind a server; many requests may run at a time, in one event loop.
 
     `base_url` may be several addresses with blanks between them: each request goes to the least
-    busy. `timeout_s` bounds each attempt, `retries` counts the attempts after the first.
+    busy. `timeout_s` bounds each attempt, 120 for None; `retries` counts the attempts after the
+    first.
     `temperature` and `max_tokens` are left out of the request when None; `extra` is laid over the
-    request's body last, and None there unsets a field. `sleep` and `chance` are how it waits and
-    what spreads the waiting.
+    request's body last, and None there unsets a field. `sleep`, `clock` and `chance` are how it
+    waits, what tells the time in seconds, and what spreads the waiting.
     """
 
     wire: ClassVar[Wire]
@@ -65,13 +68,14 @@ class ServerModel(ABC):
         *,
         base_url: str | None = None,
         api_key: str | None = None,
-        timeout_s: float = _TIMEOUT_S,
+        timeout_s: float | None = None,
         retries: int = _RETRIES,
         temperature: float | None = 0.0,
         max_tokens: int | None = _MAX_TOKENS,
         extra: Mapping[str, JsonValue] | None = None,
         proxies: Proxies = Proxies(),  # noqa: B008 - it is frozen
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
         """Check the arguments; nothing is sent yet.
@@ -100,10 +104,11 @@ class ServerModel(ABC):
             urls,
             headers=self._key_headers(key) if key else {},
             secrets=[key] if key else [],
-            timeout_s=timeout_s,
+            timeout_s=_TIMEOUT_S if timeout_s is None else timeout_s,
             retries=retries,
             proxies=proxies,
             sleep=sleep,
+            clock=clock,
             chance=chance,
         )
 
@@ -161,16 +166,14 @@ class ServerModel(ABC):
             sent.update(self._settings.merged(named))
             return pictures.encode({**body, **self._place(sent)})
 
-        def read(payload: bytes) -> Completion:
-            check_answered(payload)
-            return self._read(payload, sent)
-
         delivery = await self._transport.send(
             WireRequest(
                 self._path(),
                 encode,
-                read,
-                lambda status, payload: self._settings.leave_out(
+                lambda payload: self._completion(payload, sent),
+                # The words are the filter's, and no answer: they stay out of it.
+                lambda: Completion("", finish="content_filter"),
+                lambda status, payload: self._settings.negotiate(
                     self.name, [*sent.keys() - {"tools"}], status, payload
                 ),
                 self._headers(self._settings.merged(named)),
@@ -183,6 +186,7 @@ class ServerModel(ABC):
             reasoning=self._transport.redacted(answer.reasoning),
             latency_s=delivery.latency_s,
             attempts=delivery.attempts,
+            changed=self._settings.changed(named),
         )
 
     async def close(self) -> None:
@@ -216,8 +220,18 @@ class ServerModel(ABC):
             UsageError: the server takes no such conversation.
         """
 
+    def _completion(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
+        found, reader = read_object(payload), LenientReader()
+        check_answered(found)
+        return replace(self._read(found, reader, settings), odd=reader.odd)
+
     @abstractmethod
-    def _read(self, payload: bytes, settings: Mapping[str, JsonValue]) -> Completion:
+    def _read(
+        self,
+        found: Mapping[str, JsonValue],
+        reader: LenientReader,
+        settings: Mapping[str, JsonValue],
+    ) -> Completion:
         """The completion of a response to a request with these settings.
 
         Raises:

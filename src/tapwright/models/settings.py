@@ -2,7 +2,8 @@
 
 Names and values are the server's own, so any field of its API can be given. None unsets a field
 that a client would send by itself. A field that the server refuses as such ("Unsupported parameter:
-'max_tokens'") is left out from then on, with one warning; a value that it refuses is not.
+'max_tokens'") is left out from then on, or gets the name that the server gives for it ("Use
+'max_completion_tokens' instead"), with one warning; a value that it refuses is not.
 """
 
 import re
@@ -21,6 +22,10 @@ _REFUSED = re.compile(
     r"|extra inputs|extra fields|not permitted|not allowed|cannot find field|invalid parameter",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(
+    r"\b[Uu]se\s+(?:the\s+)?[`'\"\\]*([a-z][a-z_]{2,40})\b[`'\"\\]*\s*(?:parameter\s+)?instead"
+)
+"""How a refusal names what is to be sent in place of a field."""
 _STATUS = frozenset({400, 422})
 _SECRET = re.compile(r"api.?key|secret|password|authorization|bearer|credential|(?<!max_)token\Z")
 _OWN = frozenset({"model", "messages", "input", "contents", "base_url", "api_base", "stream"})
@@ -65,18 +70,37 @@ class RequestSettings:
             if value is not None and not (name in defaults and value == "none")
         }
         self._unset = frozenset(whole.keys() - self.sent.keys())
-        self._refused: set[str] = set()
+        self._refused: dict[str, str] = {}
 
     def merged(self, more: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """The settings of one request: `more` lies over the others, but for what is unset."""
+        """The settings of one request: `more` lies over the others, but for what is unset.
+
+        What a server refuses has the name that it gave for it, or is left out.
+        """
+        wanted = self._wanted(more)
+        kept = {name: value for name, value in wanted.items() if name not in self._refused}
+        for name, instead in self._refused.items():
+            if name in wanted and instead and instead not in self._refused:
+                kept.setdefault(instead, wanted[name])
+        return kept
+
+    def changed(self, more: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        """What `merged` has in place of what was wanted; null for what is left out."""
+        wanted, kept = self._wanted(more), self.merged(more)
+        return {name: kept.get(name) for name in wanted.keys() ^ kept.keys()}
+
+    def _wanted(self, more: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         return {
             name: value
             for name, value in {**self.sent, **more}.items()
-            if name not in self._unset and name not in self._refused and value is not None
+            if name not in self._unset and value is not None
         }
 
-    def leave_out(self, who: str, names: Sequence[str], status: int, payload: bytes) -> bool:
-        """Whether a refusal is about one of the fields `names`, which is left out from now on."""
+    def negotiate(self, who: str, names: Sequence[str], status: int, payload: bytes) -> bool:
+        """Whether a refusal is about one of the fields `names`, which is changed from now on.
+
+        It gets the name that the refusal gives for it, or is left out.
+        """
         if status not in _STATUS:
             return False
         text = payload.decode("utf-8", "replace")
@@ -92,9 +116,12 @@ class RequestSettings:
         # The first one named: OpenAI's refusal of max_tokens goes on to name its replacement.
         refused = min(places, key=places.__getitem__)
         if refused not in self._refused:
-            self._refused.add(refused)
+            instead = _INSTEAD.search(text, places[refused])
+            name = instead[1] if instead and instead[1] != refused else ""
+            self._refused[refused] = name if name not in (*names, *_OWN) else ""
+            what = f"it is sent as {name!r}" if self._refused[refused] else "it is left out"
             warnings.warn(
-                f"{who}: the server refuses the setting {refused!r}; it is left out from now on",
+                f"{who}: the server refuses the setting {refused!r}; {what} from now on",
                 ModelSettingWarning,
                 stacklevel=2,
             )

@@ -1,19 +1,17 @@
-"""Sends a request to a model server until there is an answer: attempts, endpoints, refusals.
+"""Sends a request to a model server until there is an answer: attempts, faults, refusals.
 
 A request that failed is repeated, with a longer wait each time; one that the server refused is not,
 unless what it refused can be left out. With several endpoints each request goes to the one with the
-fewest under way; one that fails is set aside for a while. The key goes into the headers and nowhere
-else: it is redacted in whatever a server returns.
+fewest under way (`models.endpoints`, which also judges them). The key goes into the headers and
+nowhere else: it is redacted in whatever a server returns.
 """
 
 import asyncio
 import json
 import random
+import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
 from time import monotonic
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
@@ -22,53 +20,52 @@ import aiohttp
 
 from tapwright.models.addresses import Proxies
 from tapwright.models.bounded_body import OversizedAnswerError, read_body
+from tapwright.models.endpoints import (
+    MAX_EQUAL_REFUSALS,
+    MAX_OTHER_REFUSALS,
+    Endpoint,
+    Endpoints,
+    Fault,
+)
 from tapwright.models.errors import (
+    ModelFailedError,
     ModelRefusedError,
     ModelUnavailableError,
-    RepeatedRefusalError,
+    UnreadableResponseError,
 )
-from tapwright.models.failed_answers import FailedAnswerError
+from tapwright.models.retry_after import retry_after_s
+from tapwright.models.server_errors import Cause, FailedAnswerError, read_error
 
-__all__ = [
-    "MAX_EQUAL_REFUSALS",
-    "MAX_OTHER_REFUSALS",
-    "MAX_WAIT_S",
-    "Delivery",
-    "Endpoint",
-    "Response",
-    "Transport",
-    "UnreadableResponseError",
-    "WireRequest",
-]
+__all__ = ["Delivery", "Endpoint", "Response", "Transport", "WireRequest"]
 
 T = TypeVar("T")
 
-MAX_WAIT_S = 600.0
-"""A server that requires a longer wait than this counts as unavailable."""
-MAX_EQUAL_REFUSALS = 5
-"""After so many equal refusals in a row of the key, the model or the address, no more is sent."""
-MAX_OTHER_REFUSALS = 25
-"""The same for refusals that may lie in a single question, such as a picture that is too large."""
-
-_ABOUT_ACCESS = frozenset({401, 402, 403, 404, 405})
-_RETRY_STATUS = frozenset({408, 409, 429})
-_HINTS = {
+_HINTS: Mapping[Cause, str] = {
+    "quota": "add credit or raise the limit at the provider, or give another key",
+    "pictures": "send fewer or smaller pictures: --max-pixels N, --history last:1; a server of "
+    "your own may take more (vLLM: --limit-mm-per-prompt)",
+    "length": "send less: --max-pixels N for smaller pictures, --history last:1 for fewer steps, "
+    "--set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
+    "--max-model-len)",
+    "system": "--system model_default sends no system message",
+}
+_STATUS_HINTS = {
     400: "`--set KEY=none` leaves a field out of the requests, `--set KEY=VALUE` changes it",
     401: "check that the API key is the one of this server",
     403: "check that the API key may use this model",
     404: "check the model's name, and that the address ends as the server wants it, mostly in /v1",
     422: "check what this server takes; `--set KEY=VALUE` adds a field to the requests",
 }
+_CERTIFICATE = (
+    "a server's own certificate is named by SSL_CERT_FILE=FILE.pem in the environment; "
+    "http:// is without one"
+)
+_NOT_HERE = "check the address, and that the server is up"
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACK_OFF_S = 30.0
-_SET_ASIDE_S = 30.0
 _SHOWN_CHARACTERS = 400
 _SHORTEST_SECRET = 8
 """Local servers are given words like "EMPTY" for a key, which may well stand in an answer."""
-
-
-class UnreadableResponseError(ValueError):
-    """A response with status 200 that is no completion; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +73,16 @@ class WireRequest(Generic[T]):
     """A request: its path below the address, its body, how its response is read.
 
     `read` raises `UnreadableResponseError`, or `FailedAnswerError`, which counts as a response with
-    the status that it stands for. `leave_out` is given the status and the payload of a
-    refusal, and returns whether `body` now differs, so that sending it again may help.
+    the status that it stands for. `declined` is the answer when a filter refuses with an error.
+    `negotiate` is given the status and the payload of a refusal, and returns whether `body` now
+    differs, so that sending it again may help.
     """
 
     path: str
     body: Callable[[], bytes]
     read: Callable[[bytes], T]
-    leave_out: Callable[[int, bytes], bool]
+    declined: Callable[[], T]
+    negotiate: Callable[[int, bytes], bool]
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -97,14 +96,6 @@ class Delivery(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fault:
-    """An attempt that failed and is worth repeating; `wait_s` is what the server requires."""
-
-    cause: str
-    wait_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Response:
     """What a server sent back."""
 
@@ -113,25 +104,13 @@ class Response:
     payload: bytes
 
 
-@dataclass(slots=True)
-class Endpoint:
-    """One of the servers: how many requests are under way, and until when it is set aside.
-
-    `back_at` is in seconds of `time.monotonic`.
-    """
-
-    url: str
-    proxy: str | None
-    under_way: int = 0
-    back_at: float = 0.0
-
-
 class Transport:
     """Sends the requests of one client; many may run at a time, in one event loop.
 
     `who` is the client's name in messages, `headers` carry the key, and `secrets` are redacted in
     all that comes back. `timeout_s` bounds each attempt, `retries` counts the attempts after the
-    first; `sleep` and `chance` are how it waits and what spreads the waiting.
+    first; `sleep`, `clock` and `chance` are how it waits, what tells the time in seconds, and what
+    spreads the waiting.
     """
 
     def __init__(
@@ -145,6 +124,7 @@ class Transport:
         retries: int,
         proxies: Proxies,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
         """Find the proxies; nothing is sent yet.
@@ -153,17 +133,15 @@ class Transport:
             UsageError: a proxy is none.
         """
         self._who = who
-        self._endpoints = [Endpoint(url, proxies.find(url)) for url in urls]
+        self._endpoints = Endpoints(who, [Endpoint(url, proxies.find(url), clock) for url in urls])
         self._headers = {"Content-Type": "application/json", **headers}
-        passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints if one.proxy]
+        passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]
         self._timeout_s = timeout_s
         self._retries = retries
         self._sleep = sleep
         self._chance = chance
         self._session: aiohttp.ClientSession | None = None
-        self._refusal = ""
-        self._refusals = 0
 
     async def send(self, request: WireRequest[T]) -> Delivery[T]:
         """Send the request, and repeat it while that may help.
@@ -172,23 +150,30 @@ class Transport:
             ModelRefusedError: the server refused, and a retry would not help.
             RepeatedRefusalError: it has refused in the same words several times in a row.
             ModelUnavailableError: the retries are used up; the message has every cause.
+            ServerDownError: no server has answered for a while, whatever was asked.
         """
-        faults: list[_Fault] = []
+        faults: list[Fault] = []
+        wait_s = 0.0
         while True:
-            attempt = len(faults) + 1
-            endpoint, started = self._pick(), monotonic()
-            endpoint.under_way += 1
+            endpoint = await self._endpoints.take()
             try:
+                if endpoint.is_paused and (wait_s := max(wait_s, endpoint.pause_s)):
+                    await self._sleep(wait_s)
+                started = monotonic()
                 got = await self._attempt(endpoint, request)
+                if isinstance(got, Delivery):
+                    self._endpoints.note_answer(endpoint)
+                    return Delivery(got.answer, len(faults) + 1, monotonic() - started)
+                self._endpoints.note_fault(endpoint, got)
             finally:
-                endpoint.under_way -= 1
-            if isinstance(got, Delivery):
-                self._refusals = 0
-                endpoint.back_at = 0.0
-                return Delivery(got.answer, attempt, monotonic() - started)
+                self._endpoints.give_back(endpoint)
             faults.append(got)
-            endpoint.back_at = monotonic() + max(_SET_ASIDE_S, min(got.wait_s, MAX_WAIT_S))
-            await self._wait(faults)
+            self._endpoints.check()
+            if len(faults) > self._retries:
+                raise self._unavailable(faults)
+            wait_s = 0.0 if self._endpoints.is_other_ready() else self._wait_s(faults)
+            if wait_s and not endpoint.is_paused:
+                await self._sleep(wait_s)
 
     async def close(self) -> None:
         """Close the connections; the next request would open them again."""
@@ -203,59 +188,60 @@ class Transport:
                 text = text.replace(form, "***")
         return text
 
-    def _pick(self) -> Endpoint:
-        """The endpoint with the fewest requests under way that is not set aside, else the next."""
-        now = monotonic()
-        return min(self._endpoints, key=lambda one: (max(one.back_at - now, 0.0), one.under_way))
+    def _wait_s(self, faults: Sequence[Fault]) -> float:
+        back_off = min(_FIRST_WAIT_S * 2.0 ** (len(faults) - 1), _LONGEST_BACK_OFF_S)
+        return faults[-1].wait_s + back_off * (0.5 + self._chance() / 2)
 
-    async def _wait(self, faults: Sequence[_Fault]) -> None:
-        last = faults[-1]
-        if last.wait_s > MAX_WAIT_S:
-            raise self._unavailable(faults, f"it requires a wait of {last.wait_s:.0f} s")
-        if len(faults) > self._retries:
-            raise self._unavailable(faults, f"{len(faults)} attempts")
-        if any(one.back_at <= monotonic() for one in self._endpoints):
-            return  # another endpoint is there at once
-        back_off = min(_FIRST_WAIT_S * 2 ** (len(faults) - 1), _LONGEST_BACK_OFF_S)
-        await self._sleep(last.wait_s + back_off * (0.5 + self._chance() / 2))
-
-    def _unavailable(self, faults: Sequence[_Fault], why: str) -> ModelUnavailableError:
+    def _unavailable(self, faults: Sequence[Fault]) -> ModelUnavailableError:
         causes = "; ".join(f"{n}. {fault.cause}" for n, fault in enumerate(faults, start=1))
-        servers = " ".join(one.url for one in self._endpoints)
-        return ModelUnavailableError(
-            f"{self._who}: {servers} did not respond ({why}): {causes}",
-            hint="check that the server is up and not overloaded, then start again: "
+        servers = " ".join(one.url for one in self._endpoints.all)
+        kind = ModelFailedError if faults[-1].kind == "error" else ModelUnavailableError
+        return kind(
+            f"{self._who}: {servers} did not respond ({len(faults)} attempts): {causes}",
+            hint=faults[-1].hint
+            or "check that the server is up and not overloaded, then start again: "
             "results so far are kept",
         )
 
-    async def _attempt(self, endpoint: Endpoint, request: WireRequest[T]) -> Delivery[T] | _Fault:
+    async def _attempt(self, endpoint: Endpoint, request: WireRequest[T]) -> Delivery[T] | Fault:
         while True:
             try:
                 response = await self._fetch(endpoint, request)
             except TimeoutError:
-                return _Fault(f"no response within {self._timeout_s:g} s")
+                hint = "--timeout SECONDS gives it longer, --concurrency N asks less at a time"
+                return Fault("timeout", f"no response within {self._timeout_s:g} s", hint=hint)
             except OversizedAnswerError as error:
-                return _Fault(str(error))
+                return Fault("error", str(error))
             except (aiohttp.ClientError, OSError) as error:
-                return _Fault(self.redacted(f"{type(error).__name__}: {error}"))
-            status = response.status
+                return self._no_connection(error)
+            status, told = response.status, ""
             if status == 200:
                 try:
                     return Delivery(request.read(response.payload), 1, 0.0)
                 except UnreadableResponseError as error:
-                    return _Fault(f"{error}: {self._quote(response.payload)}")
+                    return Fault("error", f"{error}: {self._quote(response.payload)}")
                 except FailedAnswerError as error:
-                    status, message = (
-                        error.status,
-                        self._quote(str(error).encode("utf-8", "replace")),
-                    )
-                    cause = f"HTTP 200 with error {status}: {message}"
-            else:
-                cause = f"HTTP {status}: {self._message(response.payload)}"
-            if status in _RETRY_STATUS or status >= 500:
-                return _Fault(cause, _retry_after_s(response.headers))
-            if not request.leave_out(status, response.payload):
-                raise self._refused(endpoint, status, cause)
+                    status, told = error.status, str(error)
+            error_told = read_error(response.payload)
+            words = self._quote((told or error_told.message).encode("utf-8", "replace"), response)
+            about = error_told.cause(status)
+            cause = (
+                f"HTTP {status}: {words}" if not told else f"HTTP 200 with error {status}: {words}"
+            )
+            match about:
+                case "declined":
+                    return Delivery(request.declined(), 1, 0.0)
+                case "busy" | "error":
+                    wait_s = max(retry_after_s(response.headers), error_told.wait_s)
+                    return Fault(about, cause, wait_s)
+            if not request.negotiate(status, response.payload):
+                return self._refused(endpoint, status, about, cause)
+
+    def _no_connection(self, error: Exception) -> Fault:
+        told = self.redacted(f"{type(error).__name__}: {error}")
+        if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
+            return Fault("tls", told, hint=_CERTIFICATE)
+        return Fault("connection", told, hint=_NOT_HERE)
 
     async def _fetch(self, endpoint: Endpoint, request: WireRequest[T]) -> Response:
         """Send it once.
@@ -277,17 +263,20 @@ class Transport:
             payload = await read_body(response.content.iter_any(), encoding)
             return Response(response.status, response.headers, payload)
 
-    def _refused(self, endpoint: Endpoint, status: int, cause: str) -> ModelRefusedError:
-        message = f"{self._who}: {endpoint.url} refused: {cause}"
-        self._refusals = self._refusals + 1 if cause == self._refusal else 1
-        self._refusal = cause
-        limit = MAX_EQUAL_REFUSALS if status in _ABOUT_ACCESS else MAX_OTHER_REFUSALS
-        if self._refusals < limit:
-            return ModelRefusedError(message, hint=_HINTS.get(status, ""))
-        return RepeatedRefusalError(
-            f"{message}; {self._refusals} times in a row, so no more is sent",
-            hint=_HINTS.get(status, "") or "when that is mended, the same command continues",
-        )
+    def _refused(self, endpoint: Endpoint, status: int, about: Cause, cause: str) -> Fault:
+        """What a refusal is to a request that others may still answer.
+
+        Raises:
+            ModelRefusedError: there are no others, or it is about the request.
+            RepeatedRefusalError: it has refused in the same words several times in a row.
+        """
+        hint = _HINTS.get(about, "") or _STATUS_HINTS.get(status, "")
+        is_access = about in ("access", "quota")
+        if is_access and len(self._endpoints.all) > 1:
+            return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
+        limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS
+        self._endpoints.note_refusal(endpoint, cause, hint, limit=limit)
+        raise ModelRefusedError(f"{self._who}: {endpoint.url} refused: {cause}", hint=hint)
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -298,45 +287,9 @@ class Transport:
             )
         return self._session
 
-    def _message(self, payload: bytes) -> str:
-        """The message of an error body: `error.message`, `message` or `detail`, else all of it."""
-        try:
-            found = json.loads(payload)
-        except (ValueError, RecursionError):
-            return self._quote(payload)
-        if isinstance(found, dict):
-            inner = found.get("error", found)
-            for place in (inner, found):
-                for name in ("message", "detail"):
-                    if isinstance(place, dict) and isinstance(place.get(name), str):
-                        return self._quote(place[name].encode("utf-8", "replace"))
-            if isinstance(inner, str):
-                return self._quote(inner.encode("utf-8", "replace"))
-        return self._quote(payload)
-
-    def _quote(self, payload: bytes) -> str:
+    def _quote(self, words: bytes, response: Response | None = None) -> str:
+        """Some words of a server, or the whole body where there are none."""
+        payload = words or (response.payload if response else b"")
         # Redacted before it is cut, or half a key would be left at the end.
         text = " ".join(self.redacted(payload.decode("utf-8", "replace")).split())
         return text[:_SHOWN_CHARACTERS] or "an empty body"
-
-
-def _retry_after_s(headers: Mapping[str, str]) -> float:
-    """Seconds that `Retry-After` requires, given as a number or as a date; 0 when it is absent.
-
-    A date is compared with the server's own `Date`, so that a wrong clock here does no harm.
-    """
-    value = headers.get("Retry-After", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        then, now = _date(value), _date(headers.get("Date", "")) or datetime.now(UTC)
-        seconds = (then - now).total_seconds() if then else 0.0
-    return max(seconds, 0.0) if isfinite(seconds) else 0.0
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.episode import APPS, EpisodeOutcome
 from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
@@ -48,7 +48,8 @@ FileStamp = tuple[int, int]
 class CatalogEntry:
     """One episode, in its current version.
 
-    `apps` are those in front at any step, in the order in which they came; `screens` is the
+    `apps` are those in front at any step, in the order in which they came, or those that the
+    episode itself names; `screens` is the
     `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
     and of the last one, "" where there is none. `duration_s` is the time from the first screen to
     the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews;
@@ -250,7 +251,7 @@ def _make_entry(
         steps=len(steps),
         duration_s=max(0.0, times[-1] - times[0]) if times else 0.0,
         outcome="interrupted" if end is None else end.outcome,
-        apps=tuple(dict.fromkeys(one.observation.app for one in steps if one.observation.app)),
+        apps=_list_apps(header, steps),
         tags=tags,
         annotators=about.annotators,
         reviewed=about.reviewed,
@@ -262,6 +263,12 @@ def _make_entry(
         first="".join(frames[:1]),
         last="".join(last),
     )
+
+
+def _list_apps(header: EpisodeHeader, steps: Iterable[StepRecord]) -> tuple[str, ...]:
+    """The apps in front at the steps; where none is known, those that the episode names."""
+    seen = dict.fromkeys(one.observation.app for one in steps if one.observation.app)
+    return tuple(seen or filter(None, header.extra.get(APPS, "").splitlines()))
 
 
 def _hash_actions(steps: Iterable[StepRecord]) -> str:

@@ -56,6 +56,8 @@ class FakeChatServer(LocalServer):
         match answer:
             case str():
                 return web.json_response(_completion(body, answer))
+            case HttpError(status=status, headers=more, body=dict() as error):
+                return web.json_response(error, status=status, headers=more)
             case HttpError(status=status, message=message, headers=more):
                 key = headers.get("authorization", "").removeprefix("Bearer ")
                 error = {"error": {"message": message.replace("{key}", key), "type": "fake"}}

@@ -11,15 +11,20 @@ from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
 from aiohttp import web
+from pydantic import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error status; "{key}" in the message becomes the key that came with the request."""
+    """An error status; "{key}" in the message becomes the key that came with the request.
+
+    The `body`, if there is one, is sent in place of one with the message.
+    """
 
     status: int
     message: str = "no"
     headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, JsonValue] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,8 @@ class AgentBuilder:
         unused = sorted({"grounder", "query_policy", "history"}.intersection(config.changed))
         if host.models.settings and not config.planner:
             unused.append("set")
+        if host.models.timeout_s and not config.planner:
+            unused.append("timeout")
         if unused and "/" not in spec:
             raise AgentConfigError(
                 f"the agent {spec!r} queries no model, so --{unused[0].replace('_', '-')} "
@@ -243,7 +245,7 @@ def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Mo
         )
     if not url:
         return open_model(spec, host)
-    own = host.with_models(ModelOptions())
+    own = host.with_models(ModelOptions(timeout_s=host.models.timeout_s))
     return open_model(spec, own, base_url=url, api_key=host.helper_key(role))
 
 

@@ -9,7 +9,7 @@ from tapwright.errors import UsageError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.models import UNSENT_KEY, open_model
+from tapwright.workflows.models import open_model
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
@@ -54,15 +54,16 @@ def open_annotator(
     """The annotator of a configuration, and the model to close when it has one.
 
     Raises:
-        UsageError: `--set` is given, and no model is queried.
+        UsageError: `--set` or `--timeout` is given, and no model is queried.
     """
     from tapwright.annotate import annotators
 
     if config.is_model:
         return open_model_annotator(store, config, ids, host)
-    if host.models.settings:
+    unused = "--set" if host.models.settings else "--timeout" if host.models.timeout_s else ""
+    if unused:
         raise UsageError(
-            f"the annotator {config.name!r} queries no model, so --set has no effect",
+            f"the annotator {config.name!r} queries no model, so {unused} has no effect",
             hint="name a model, such as openai/NAME",
         )
     return annotators.get(config.name), None
@@ -107,7 +108,7 @@ def open_model_annotator(
         budget = Budget(
             price, config.max_cost, spent_before=spent, hint="give a larger --max-cost to continue"
         )
-    model = open_model(config.name, host, api_key=None if sends else UNSENT_KEY)
+    model = open_model(config.name, host, api_key=None if sends else "none")
     annotator = ModelAnnotator(
         model,
         open_book,

@@ -38,14 +38,13 @@ class ModelOptions:
     """How a command's models are reached and queried. Workers of a cluster get it: no secret.
 
     `base_url` has the servers' addresses with blanks between them, "" for the machine's own;
-    `settings` go into every request, and None there unsets a field. `found_in` is where the
-    addresses stand if nobody named that place: a file that comes with a directory. No key goes
-    there.
+    `settings` go into every request, and None there unsets a field; `timeout_s` bounds each
+    request, by the client's own bound for None.
     """
 
     base_url: str = ""
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
-    found_in: str = ""
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +71,9 @@ class HostConfig:
         Where that is unset, it is the variable that the client's provider documents, such as
         OPENAI_BASE_URL.
         """
-        return self.models.base_url or self.named_url(client)
-
-    def named_url(self, client: str) -> str:
-        """The addresses that the environment names for a client; "" for none."""
         names = ("TAPWRIGHT_BASE_URL", *_ADDRESSES.get(client, ()))
-        return next((url for name in names if (url := self.variables.get(name))), "")
+        named = (self.variables.get(name, "") for name in names)
+        return self.models.base_url or next(filter(None, named), "")
 
     def api_key(self, client: str = "openai") -> str | None:
         """The key of the model server: OPENAI_API_KEY, or the variable of the client's provider."""

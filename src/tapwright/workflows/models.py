@@ -13,9 +13,8 @@ from tapwright.workflows.host import HostConfig
 if TYPE_CHECKING:
     from tapwright.models.server import ServerModel
 
-__all__ = ["UNSENT_KEY", "open_model", "server_client"]
+__all__ = ["open_model", "server_client"]
 
-UNSENT_KEY = "none"
 """Stands for the key of a model that is opened and sent nothing."""
 
 
@@ -29,69 +28,38 @@ def open_model(
 ) -> Model:
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
-    The key is passed on and never printed, and goes to no address that was only found in a file.
+    The key is passed on and never printed.
     `settings` go into every request to a server; the host's lie over them.
 
     Raises:
         UnknownNameError: there is no such client.
-        UsageError: the client does not take a setting, or only one address; or a key would go to
-            an address that was only found.
+        UsageError: the client does not take a setting, or only one address.
     """
     from tapwright.models import models
 
     client, _, name = spec.partition("/")
-    found = not base_url and bool(host.models.found_in)
     base_url = base_url or host.base_url(client) or None
     if api_key is None:
         api_key = host.api_key(client)
     settings = {**(settings or {}), **host.models.settings}
     factory = server_client(spec)
-    if found and base_url and not _is_named(base_url, client, factory, host):
-        if factory is not None or ":" in client:  # the others, run here, send nothing
-            _refuse_key(base_url, client, api_key, host)
-        api_key = None
     if factory is not None:
         return factory(
-            name, base_url=base_url, api_key=api_key, extra=settings, proxies=host.proxies
+            name,
+            base_url=base_url,
+            api_key=api_key,
+            extra=settings,
+            timeout_s=host.models.timeout_s,
+            proxies=host.proxies,
+        )
+    if host.models.timeout_s is not None:
+        raise UsageError(
+            f"{spec}: --timeout is for models behind a server", hint="leave out --timeout"
         )
     local: Any = models.get(client)
     taken = _local_settings(spec, getattr(local, "takes", {}), settings)
     model: Model = local(name, base_url=base_url, api_key=api_key, **taken)
     return model
-
-
-def _is_named(
-    base_url: str, client: str, factory: "type[ServerModel] | None", host: HostConfig
-) -> bool:
-    """Whether the environment, or the client itself, names these addresses too."""
-    from tapwright.models.addresses import parse_base_urls
-
-    if client == "litellm":  # it has none of its own
-        factory = None
-    own = "" if factory is None else factory.wire.url
-    named = {*host.named_url(client).split(), own}
-    known = {url.rstrip("/") for url in named}
-    return all(url in known for url in parse_base_urls(base_url))
-
-
-def _refuse_key(base_url: str, client: str, api_key: str | None, host: HostConfig) -> None:
-    """Refuse addresses to which a key would go, though the user has named none of them.
-
-    One of this machine is taken and gets no key. litellm reads keys by itself, so it gets none.
-
-    Raises:
-        UsageError: one of them is such an address.
-    """
-    from tapwright.models.addresses import is_loopback, parse_base_urls
-
-    if client != "litellm" and (
-        api_key in (None, "", UNSENT_KEY) or all(map(is_loopback, parse_base_urls(base_url)))
-    ):
-        return
-    raise UsageError(
-        f"{host.models.found_in} names {base_url}: a key would go there, and only a file named it",
-        hint="if you trust it: --base-url " + base_url.replace(" ", " --base-url "),
-    )
 
 
 def _local_settings(

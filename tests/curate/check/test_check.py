@@ -54,6 +54,7 @@ def files(store: EpisodeStore) -> dict[Path, bytes]:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(episode=EPISODES)
+@pytest.mark.slow
 def test_what_was_just_written_has_lost_nothing_and_is_not_changed(
     episode: Episode, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -65,6 +65,7 @@ def test_a_reward_that_is_given_and_taken_leaves_no_trace(
 
 
 @given(episode=LONG, data=st.data())
+@pytest.mark.slow
 def test_an_edit_of_one_step_touches_no_other(episode: Episode, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(episode.steps) - 1))
     for edited in (

@@ -94,6 +94,7 @@ def test_what_is_no_adb_server_is_told_apart(pretended: Pretended, answer: bytes
         pretended.client.version()
 
 
+@pytest.mark.slow
 def test_a_server_that_is_silent_is_given_up(pretended: Pretended) -> None:
     pretended.answers["host:version"] = lambda client: None
     with pytest.raises(AdbServerError, match=r"did not respond .* within 0.5 s"):

@@ -167,6 +167,7 @@ def test_without_the_keyboard_plain_ascii_is_typed_and_the_rest_refused(adb: Adb
     assert inner.performed == [TypeText(text=plain)]
 
 
+@pytest.mark.slow
 def test_typing_at_a_place_is_a_tap_and_what_it_says_in_order(adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner, android=Android(keyboards=[PLAIN_KEYBOARD])) as (_, ours):

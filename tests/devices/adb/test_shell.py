@@ -116,6 +116,7 @@ def test_output_without_an_end_is_given_up(
         shell.run("id")
 
 
+@pytest.mark.slow
 def test_a_phone_that_is_silent_or_dribbles_is_given_up_in_time(pretended: Pretended) -> None:
     def dribble(client: socket.socket) -> None:
         client.sendall(OKAY + struct.pack("<BI", 1, 1000))

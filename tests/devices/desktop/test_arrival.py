@@ -55,6 +55,7 @@ def shade(seen: Observation) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_click_that_the_window_manager_holds_has_arrived_before_the_next_action(
     desktop: Desktop,
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_click_that_the_window_manager_holds_has_arrived_before_the_next_actio
         assert goes_on.is_set()
 
 
+@pytest.mark.slow
 def test_a_program_that_works_reads_its_keys_before_the_next_action(desktop: Desktop) -> None:
     start_slow(desktop, "before", work_s=1.5)
     desktop.perform(PressKey(key="enter"))
@@ -73,6 +75,7 @@ def test_a_program_that_works_reads_its_keys_before_the_next_action(desktop: Des
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 0.02])
+@pytest.mark.slow_but_one
 def test_what_a_program_does_of_a_key_in_its_own_time_is_seen(
     desktop: Desktop, wait_s: float
 ) -> None:
@@ -81,6 +84,7 @@ def test_what_a_program_does_of_a_key_in_its_own_time_is_seen(
     assert shade(desktop.observe()) == 0
 
 
+@pytest.mark.slow
 def test_a_button_that_its_program_presses_has_done_what_it_does_before_a_look(
     desktop: Desktop,
 ) -> None:

@@ -41,6 +41,7 @@ def test_a_message_that_a_bus_did_not_take_is_not_told(
     assert caplog.text == ""
 
 
+@pytest.mark.slow
 def test_every_other_failure_of_the_system_is_told(
     thread: BusThread, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -50,6 +50,7 @@ def copied(desktop: Desktop) -> str:
     return desktop.clipboard()
 
 
+@pytest.mark.slow
 def test_it_keeps_the_laws_of_devices(programs: None) -> None:
     check_device(Desktop.named("640x480"))
 
@@ -86,6 +87,7 @@ def test_any_text_is_typed(desktop: Desktop, text: str) -> None:
     wait_for_text(desktop, text)
 
 
+@pytest.mark.slow
 def test_typing_clears_a_field_before(desktop: Desktop) -> None:
     desktop.reset(state={NOTE: "old"})
     desktop.perform(OpenApp(app="mousepad"))
@@ -95,6 +97,7 @@ def test_typing_clears_a_field_before(desktop: Desktop) -> None:
     wait_for_text(desktop, "two")
 
 
+@pytest.mark.slow
 def test_each_episode_has_a_new_home_and_no_window(desktop: Desktop) -> None:
     bare = desktop.observe()
     desktop.reset(state={NOTE: "a"}, app="Mousepad")
@@ -124,6 +127,7 @@ def test_the_prompt_of_a_terminal_is_the_same_on_every_machine(desktop: Desktop)
 @pytest.mark.parametrize(
     "path", ["files", "files.", "files.Documents", "files.../../x", "notes.items", "files.a\0b"]
 )
+@pytest.mark.slow_but_one
 def test_state_that_is_no_file_is_refused(desktop: Desktop, path: str) -> None:
     with pytest.raises(DeviceError):
         desktop.reset(state={path: "text"})
@@ -144,6 +148,7 @@ def test_what_a_window_covers_is_not_in_the_tree(desktop: Desktop) -> None:
     assert box(find(desktop, "7")) == box(key)
 
 
+@pytest.mark.slow
 def test_the_title_bar_closes_a_window(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     click(desktop, "Close")
@@ -183,6 +188,7 @@ def test_clicks_select_what_they_do_on_desktops(desktop: Desktop) -> None:
         desktop.perform(PressKey(key="right"))
 
 
+@pytest.mark.slow
 def test_two_taps_are_no_double_tap(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     at = box(editor(desktop))
@@ -202,6 +208,7 @@ def test_two_taps_are_no_double_tap(desktop: Desktop) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_right_click_opens_a_menu_that_escape_closes(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     desktop.perform(Tap(at=box(editor(desktop)).center, button="right"))
@@ -210,6 +217,7 @@ def test_a_right_click_opens_a_menu_that_escape_closes(desktop: Desktop) -> None
     wait_for(desktop, lambda seen: "Paste" not in words(seen), "the menu is still there")
 
 
+@pytest.mark.slow
 def test_the_wheel_scrolls_the_view_under_the_pointer(desktop: Desktop) -> None:
     lines = "\n".join(f"line {number}" for number in range(300))
     desktop.perform(OpenApp(app="Mousepad"))

@@ -1,5 +1,7 @@
 """Keys that are bound for a while, on a screen where another client binds some too."""
 
+import pytest
+
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.keysyms import character_keysym
 from tapwright.devices.desktop.x11 import XConnection
@@ -7,6 +9,7 @@ from tapwright.devices.desktop.x11 import XConnection
 HAN = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 300))
 
 
+@pytest.mark.slow
 def test_keys_that_another_client_binds_stay_its_own(desktop: Desktop) -> None:
     other = XConnection(desktop.machine.screen.name)
     first = other.display.display.info.min_keycode

@@ -169,6 +169,7 @@ def test_a_server_that_breaks_the_protocol_is_lost(said: bytes, told: str) -> No
 
 
 @pytest.mark.parametrize("said", [b"", b"RFB 003.0", hello()[:20]])
+@pytest.mark.slow_but_one
 def test_a_server_that_falls_silent_is_not_waited_for_long(
     said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_server_that_falls_silent_is_not_waited_for_long(
         RemoteScreen("127.0.0.1", port)
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_no_look_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rfb, "_LIMIT_S", 0.5)
     with saying(hello()) as port:
@@ -188,6 +190,7 @@ def test_a_server_that_answers_no_look_is_lost(monkeypatch: pytest.MonkeyPatch) 
             screen.close()
 
 
+@pytest.mark.slow
 def test_a_picture_of_something_else_is_no_answer() -> None:
     told: list[str] = []
     returned = Event()
@@ -218,6 +221,7 @@ def test_a_picture_of_something_else_is_no_answer() -> None:
                Tap(at=Point(0.5, 0.5))],
     ids=lambda action: action.type,
 )  # fmt: skip
+@pytest.mark.slow_but_one
 def test_an_action_is_done_when_the_server_has_read_it(action: Action) -> None:
     read: list[int] = []
     returned = Event()
@@ -269,6 +273,7 @@ def test_a_text_of_theirs_that_comes_late_is_not_sent_for_ours() -> None:
             screen.close()
 
 
+@pytest.mark.slow
 def test_a_screen_that_never_rests_ends_a_wait_at_its_limit() -> None:
     frames = [
         update((0, 0, 64, 48, RAW, bytes([number % 256]) * 64 * 48 * 4)) for number in range(3000)

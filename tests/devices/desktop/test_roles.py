@@ -18,6 +18,7 @@ def wait_for_role(desktop: Desktop, role: UiRole, label: str) -> UiNode:
     return of_role(seen, role)[label]
 
 
+@pytest.mark.slow
 def test_a_menu_and_its_items_have_their_roles_and_places(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     wait_for_role(desktop, "menu", "File")
@@ -29,6 +30,7 @@ def test_a_menu_and_its_items_have_their_roles_and_places(desktop: Desktop) -> N
 
 
 @pytest.mark.parametrize("button", ["left", "right"])
+@pytest.mark.slow_but_one
 def test_the_items_of_gtk_2_are_there_too(desktop: Desktop, button: str) -> None:
     desktop.perform(OpenApp(app="pcmanfm"))
     if button == "left":
@@ -45,6 +47,7 @@ def test_the_items_of_gtk_2_are_there_too(desktop: Desktop, button: str) -> None
     assert item.is_("clickable")
 
 
+@pytest.mark.slow
 def test_what_is_below_tabs_is_seen_beside_them(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     editor(desktop)
@@ -81,6 +84,7 @@ def test_the_settings_of_an_office_are_a_tree(desktop: Desktop) -> None:
     assert item.box is not None
 
 
+@pytest.mark.slow
 def test_what_shows_an_icon_has_its_name_as_a_description(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="pcmanfm"))
     icon = wait_for_role(desktop, "button", "Parent Folder")

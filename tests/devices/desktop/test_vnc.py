@@ -51,6 +51,7 @@ def open_at(port: int) -> VncDesktop:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     desktop.perform(TypeText(text=MANY))
@@ -78,6 +79,7 @@ def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None
         wait_for_text(desktop, "")
 
 
+@pytest.mark.slow
 def test_its_picture_is_that_of_the_screen(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="galculator"))
     find(desktop, "7")
@@ -96,6 +98,7 @@ def test_its_picture_is_that_of_the_screen(desktop: Desktop) -> None:
         )
 
 
+@pytest.mark.slow
 def test_it_keeps_the_laws_of_devices(tmp_path: Path) -> None:
     with tigervnc(tmp_path) as (port, _):
         check_device(open_at(port))

@@ -64,6 +64,7 @@ def test_the_suite_names_the_pages_that_the_package_has(miniwob: MiniWob) -> Non
     ["choose-date", "click-pie", "email-inbox-forward-nl-turk", "moving-items", "social-media",
      "terminal", "text-editor"],
 )  # fmt: skip
+@pytest.mark.slow_but_one
 def test_the_same_seed_shows_the_same_episode_whatever_was_done_before(
     miniwob: MiniWob, page: str
 ) -> None:

@@ -97,6 +97,7 @@ PLAYS: Mapping[str, Play] = {
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("page", PLAYS)
+@pytest.mark.slow_but_one
 def test_who_knows_the_answer_earns_the_whole_reward(
     miniwob: MiniWob, page: str, seed: int
 ) -> None:

@@ -106,6 +106,7 @@ def test_nothing_of_one_call_is_seen_by_the_next(commands: Commands) -> None:
     assert python(commands, asked).output == "None /home/user False False 0.1\n"
 
 
+@pytest.mark.slow
 def test_code_that_takes_too_long_is_killed_with_what_it_started(
     commands: Commands, tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def own_desktop(desktop: Desktop) -> Iterator[Desktop]:
 @pytest.mark.parametrize(
     "then", ["import time; time.sleep(600)", "listener.accept()[0].recv(9)"], ids=["late", "gone"]
 )
+@pytest.mark.slow_but_one
 def test_a_server_that_names_no_process_kills_none(
     then: str, own_desktop: Desktop, tmp_path: Path
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_server_that_names_no_process_kills_none(
     assert status == (None if "sleep" in then else -signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start_is_told_with_its_last_words(
     own_desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

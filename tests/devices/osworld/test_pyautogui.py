@@ -129,6 +129,7 @@ def test_keys_are_held_while_a_block_lasts(pyautogui: Any, asked: list[dict[str,
     assert asked == [*downs, do("chord", keys=["a"]), *ups]
 
 
+@pytest.mark.slow
 def test_places_and_sizes_have_names(pyautogui: Any) -> None:
     assert (pyautogui.size(), pyautogui.size().width) == ((100, 80), 100)
     assert (pyautogui.position(), pyautogui.position(7).x) == ((30, 40), 7)

@@ -174,6 +174,7 @@ def test_the_token_may_come_apart_from_the_address(server: OsWorldServer) -> Non
         assert machine.name == "osworld 1280x800"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_told(server: OsWorldServer) -> None:
     with pytest.raises(GuestRefusedError, match="another token"):
         open_osworld(f"http://tapwright:guess@127.0.0.1:{server.port}")

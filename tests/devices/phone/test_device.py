@@ -88,6 +88,7 @@ def test_the_phone_is_a_device(phone: Phone) -> None:
 @pytest.mark.parametrize(
     ("size", "density"), [(Size(1080, 2400), 2.625), (Size(1080, 2400), 3.0), (Size(720, 1280), 2)]
 )
+@pytest.mark.slow_but_one
 def test_a_picture_has_exactly_the_phones_pixels(
     browser: Browser, size: Size, density: float
 ) -> None:
@@ -209,6 +210,7 @@ def test_reset_refuses_an_unknown_app_and_language(phone: Phone) -> None:
     ],
     ids=lambda one: str(one),
 )
+@pytest.mark.slow_but_one
 def test_a_set_up_call_is_done(phone: Phone, call: SetupCall, app: str) -> None:
     phone.reset(app="clock")
     phone.set_up(call)
@@ -293,6 +295,7 @@ def test_a_phone_has_no_tabs(phone: Phone, action: Action) -> None:
         phone.perform(action)
 
 
+@pytest.mark.slow
 def test_every_action_lets_the_clock_run_for_what_it_took(phone: Phone) -> None:
     spent = 0.0
     assert phone.observe().time_s == 0.0
@@ -367,6 +370,7 @@ def test_what_the_keyboard_covers_is_not_in_the_tree(phone: Phone) -> None:
             assert node.box.bottom <= keyboard.top + 0.01, node
 
 
+@pytest.mark.slow
 def test_a_swipe_scrolls_the_same_way_five_times_of_five(phone: Phone) -> None:
     tops = set()
     for _ in range(5):
@@ -396,6 +400,7 @@ def test_a_long_press_is_told_from_a_tap(phone: Phone) -> None:
     assert phone.observe().ui_tree != tree
 
 
+@pytest.mark.slow
 def test_every_clickable_thing_on_every_first_screen_is_reached_at_its_middle(
     phone: Phone,
 ) -> None:
@@ -456,6 +461,7 @@ def test_a_crashed_page_is_replaced_by_reset(browser: Browser) -> None:
         assert phone.observe().app == "org.tapwright.home"
 
 
+@pytest.mark.slow
 def test_a_phone_with_its_own_browser_outlives_it() -> None:
     with Phone(picture="jpeg") as phone:
         os.kill(phone.browser.pid, signal.SIGKILL)
@@ -528,6 +534,7 @@ def test_closing_twice_is_allowed(browser: Browser) -> None:
     ("argument", "size", "kind"),
     [("", "1080x2400", "png"), ("720x1600", "720x1600", "png"), ("jpeg", "411x914", "jpg")],
 )
+@pytest.mark.slow_but_one
 def test_a_phone_is_made_from_what_the_command_line_says(
     argument: str, size: str, kind: str
 ) -> None:

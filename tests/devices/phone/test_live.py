@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from threading import Condition
 
+import pytest
+
 from tapwright.core.actions import OpenApp
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveDevice, LiveFrame
@@ -24,6 +26,7 @@ class Shown:
             return self._came.wait_for(holds, 60.0)
 
 
+@pytest.mark.slow
 def test_a_phone_shows_its_first_picture_and_then_what_changes() -> None:
     shown = Shown()
     with Phone() as phone:

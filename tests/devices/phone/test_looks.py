@@ -57,6 +57,7 @@ def pull_down(phone: Phone) -> None:
 
 
 @pytest.mark.parametrize("app", APPS)
+@pytest.mark.slow_but_one
 def test_another_look_has_the_same_app_drawn_otherwise(
     app: str, classic: Phone, orchid: Phone
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_look_by_seed_is_the_same_for_one_seed_and_another_for_another(browser
         assert len(set(seen)) == 3
 
 
+@pytest.mark.slow
 def test_swipes_from_the_edges_go_back_home_and_to_what_was_open(orchid: Phone) -> None:
     orchid.reset(seed=1)
     orchid.perform(OpenApp(app="Settings"))
@@ -163,6 +165,7 @@ def test_a_phone_is_turned_with_what_is_open_and_upright_again_after_a_reset(
     assert again.screenshot.sha256 == upright.screenshot.sha256
 
 
+@pytest.mark.slow
 def test_a_tablet_shows_more_of_a_list_than_a_phone(classic: Phone) -> None:
     with Phone.named("jpeg,tablet") as tablet:
         for phone in (classic, tablet):
@@ -173,6 +176,7 @@ def test_a_tablet_shows_more_of_a_list_than_a_phone(classic: Phone) -> None:
         assert (width, height) == (1600, 2560)
 
 
+@pytest.mark.slow
 def test_a_phone_without_keys_on_its_screen_has_none(browser: Browser) -> None:
     with opened(browser) as shown, opened(browser, keyboard="off") as hidden:
         keys = []

@@ -65,6 +65,7 @@ def offset(phone: Phone, side: str, selector: str) -> object:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.slow_but_one
 def test_a_chip_out_of_sight_is_reached_by_sideways_swipes(phone: Phone, language: str) -> None:
     phone.reset(language=language, app="notes")
     assert tree_of(phone).find(short_id="folder_trash") is None
@@ -129,6 +130,7 @@ def test_one_look_is_enough_after_a_tap_on_a_field_under_the_keyboard(phone: Pho
     assert is_settled(phone)
 
 
+@pytest.mark.slow
 def test_a_toast_lies_over_nothing_that_can_be_tapped_at_the_bottom(phone: Phone) -> None:
     for language in LANGUAGES:
         phone.reset(language=language, app="shop")
@@ -154,6 +156,7 @@ def test_round_a_dialog_and_a_menu_is_where_a_tap_closes_them(phone: Phone) -> N
         assert phone.tab.evaluate("phone.screen().dialog") is False
 
 
+@pytest.mark.slow
 def test_many_seeds_do_not_fill_the_memory(phone: Phone) -> None:
     def used_mb() -> float:
         phone.tab.call("HeapProfiler.collectGarbage")

@@ -76,6 +76,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("app", "way", "short_id"), FIELDS)
+@pytest.mark.slow_but_one
 def test_a_tap_anywhere_on_a_field_focuses_it(
     phone: Phone, app: str, way: tuple[str, ...], short_id: str
 ) -> None:
@@ -132,6 +133,7 @@ def test_a_tap_beside_a_dialog_closes_it_and_one_on_it_does_not(phone: Phone) ->
         ("clock", ("add_alarm",), "vibrate", "vibrate_switch"),
     ],
 )
+@pytest.mark.slow_but_one
 def test_a_row_with_a_switch_is_one_clickable_thing(
     phone: Phone, app: str, way: tuple[str, ...], row: str, switch: str
 ) -> None:

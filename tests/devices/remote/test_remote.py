@@ -510,6 +510,7 @@ def test_a_far_device_that_hangs_is_lost_and_replaced() -> None:
         hangs.set()
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_answer_the_heartbeat_loses_its_lease(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -84,6 +84,7 @@ def opened(server: Server, *, timeout_s: float = 60.0) -> Iterator[tuple[Tab, Pa
         yield tab, load
 
 
+@pytest.mark.slow
 def test_a_click_on_a_link_rests_on_the_next_page(server: Server) -> None:
     with opened(server) as (tab, load):
         Mouse(tab).click(LINK)
@@ -92,6 +93,7 @@ def test_a_click_on_a_link_rests_on_the_next_page(server: Server) -> None:
         assert tab.evaluate("document.title") == "arrived"
 
 
+@pytest.mark.slow
 def test_a_request_of_a_script_is_waited_for(server: Server) -> None:
     with opened(server) as (tab, load):
         Mouse(tab).click(BUTTON)
@@ -100,6 +102,7 @@ def test_a_request_of_a_script_is_waited_for(server: Server) -> None:
         assert tab.evaluate("document.title") == str(len(PAGES["/slow"]))
 
 
+@pytest.mark.slow
 def test_a_download_is_complete_under_its_own_name(server: Server, tmp_path: Path) -> None:
     with opened(server) as (tab, load):
         tab.save_downloads(tmp_path)
@@ -109,6 +112,7 @@ def test_a_download_is_complete_under_its_own_name(server: Server, tmp_path: Pat
         assert tab.evaluate("location.pathname") == "/"
 
 
+@pytest.mark.slow
 def test_a_link_within_the_page_is_no_load(server: Server) -> None:
     with opened(server) as (tab, load):
         Mouse(tab).click(BELOW)
@@ -124,6 +128,7 @@ def test_a_page_that_never_comes_is_lost_within_the_limit(server: Server) -> Non
             load.settle()
 
 
+@pytest.mark.slow
 def test_only_hosts_that_are_known_and_allowed_are_reached(server: Server) -> None:
     with opened(server) as (tab, _):
         for address in (

@@ -37,6 +37,7 @@ def test_of_a_hundred_popups_most_are_refused(show: Show, site: Site) -> None:
     assert len(device.observe().tabs) <= 20
 
 
+@pytest.mark.slow
 def test_no_login_of_an_address_is_in_what_is_recorded(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<p>popup"
     address = site.url.replace("//", "//bob:hunter2@") + "/pop"
@@ -62,6 +63,7 @@ def test_popups_that_open_popups_leave_the_device_usable(show: Show, site: Site)
     wait_until(device, lambda seen: len(seen.tabs) == 1 and "Pop" in texts(seen))
 
 
+@pytest.mark.slow
 def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<button onclick=\"for (;;) prompt('again')\">Loop</button>")
@@ -72,6 +74,7 @@ def test_prompts_in_a_loop_end_with_the_tab(show: Show, site: Site) -> None:
     wait_until(device, lambda seen: "second page" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_host_that_is_not_allowed_is_a_refusal(show: Show, site: Site) -> None:
     site.pages["/away"] = "http://example.org/"
     device = show("<a href='/away'>Away</a>")
@@ -97,6 +100,7 @@ def test_a_page_that_hangs_is_a_named_error_and_reset_helps(show: Show) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_page_of_very_many_links_is_waited_for(show: Show) -> None:
     links = "".join(f"<li><a href='/{number}'>Link {number}</a>" for number in range(40_000))
     device = show(f"<ul>{links}</ul>")
@@ -148,6 +152,7 @@ def test_a_script_that_runs_long_while_its_page_loads_is_no_server_without_an_an
     assert not page.unanswered
 
 
+@pytest.mark.slow
 def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
     device = show("<p>fragile")
     at(device, "fragile")
@@ -158,6 +163,7 @@ def test_a_crashed_page_is_a_named_error_and_reset_helps(show: Show) -> None:
     wait_until(device, lambda seen: "fragile" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_in_a_loop_can_be_left(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<button onclick=\"for (;;) confirm('again')\">Loop</button>")
@@ -168,6 +174,7 @@ def test_a_page_that_asks_in_a_loop_can_be_left(show: Show, site: Site) -> None:
     assert len(seen.tabs) == 1
 
 
+@pytest.mark.slow
 def test_a_script_that_leaves_for_a_forbidden_host_is_refused(show: Show) -> None:
     device = show("<button onclick=\"location = 'http://example.org/'\">Leave</button>")
     with pytest.raises(AddressRefusedError, match=r"example\.org.*not among the hosts"):
@@ -188,6 +195,7 @@ def test_of_a_text_of_millions_of_characters_the_first_are_in_the_tree(show: Sho
     assert max(map(len, texts(seen))) == 20_000
 
 
+@pytest.mark.slow
 def test_a_download_without_end_is_refused(show: Show) -> None:
     device = show("<a href='/file/endless'>Fetch</a>")
     tap(device, "Fetch")
@@ -195,6 +203,7 @@ def test_a_download_without_end_is_refused(show: Show) -> None:
     assert device.state("files") == []
 
 
+@pytest.mark.slow
 def test_a_page_gets_no_camera(show: Show) -> None:
     device = show(
         '<button onclick="navigator.mediaDevices.getUserMedia({video: true})'
@@ -241,6 +250,7 @@ def secure_site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
+@pytest.mark.slow
 def test_a_site_that_wants_a_certificate_is_refused(show: Show, secure_site: Site) -> None:
     device = show("<p>here")
     url = secure_site.url.replace("http://", "https://")
@@ -281,6 +291,7 @@ def test_a_page_that_hangs_leaves_the_steps_before_in_the_store(show: Show, tmp_
     assert (len(found.steps), found.outcome) == (1, "interrupted")
 
 
+@pytest.mark.slow
 def test_a_refused_address_is_a_step_and_the_episode_goes_on(show: Show, tmp_path: Path) -> None:
     device, store = show("<p>here"), EpisodeStore(tmp_path)
     play(device, store, Goto(url="http://example.org/"), Tap(at=Point(0.5, 0.5)), CloseTab())

@@ -24,6 +24,7 @@ from tests.devices.web.conftest import HEAD, Show, Site
 from tests.devices.web.looking import at, nodes, tap, texts, wait_for_text, wait_until
 
 
+@pytest.mark.slow
 def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> None:
     device = show("<title>tea</title><button>Brew</button>")
     seen = wait_until(device, lambda seen: seen.tabs[0].title == "tea")
@@ -33,6 +34,7 @@ def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> 
     assert seen.screenshot.size == seen.size == device.size
 
 
+@pytest.mark.slow
 def test_addresses_are_gone_to_and_back_from(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<p>first page")
@@ -44,6 +46,7 @@ def test_addresses_are_gone_to_and_back_from(show: Show, site: Site) -> None:
     wait_until(device, lambda seen: "second page" in texts(seen))
 
 
+@pytest.mark.slow
 def test_tabs_open_switch_and_close(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<p>first page")
@@ -61,6 +64,7 @@ def test_tabs_open_switch_and_close(show: Show, site: Site) -> None:
         device.perform(SwitchTab(tab=7))
 
 
+@pytest.mark.slow
 def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<button onclick='window.close()'>Shut</button>"
     device = show("<button onclick=\"window.open('/pop')\">Pop</button>")
@@ -70,6 +74,7 @@ def test_a_popup_comes_to_the_front_and_goes_when_it_closes_itself(show: Show, s
     wait_until(device, lambda seen: len(seen.tabs) == 1 and "Pop" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     device = show(
         "<button onclick=\"this.textContent = confirm('Sure?') + prompt('Name?', 'a')\">"
@@ -87,6 +92,7 @@ def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     wait_until(device, lambda seen: "falseda 茶" in texts(seen))
 
 
+@pytest.mark.slow
 def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:
     device = show(
         "<div id=a draggable=true style='width:80px;height:80px;background:red'>Cup</div>"
@@ -97,6 +103,7 @@ def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:
     wait_until(device, lambda seen: "Dropped" in texts(seen))
 
 
+@pytest.mark.slow
 def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
     device = show(
         "<button style='margin: 100px' onmouseenter=\"this.textContent = 'Over'\" "
@@ -113,6 +120,7 @@ def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
 
 
 @pytest.mark.parametrize("shape", ["1280x800", "phone"])
+@pytest.mark.slow_but_one
 def test_the_picture_of_a_scrolled_page_is_of_what_the_tree_has(site: Site, shape: str) -> None:
     bands = "".join(
         f"<p style='margin:0;height:400px;background:rgb({20 * n},0,{255 - 20 * n})'>{n}</p>"
@@ -134,6 +142,7 @@ def test_the_picture_of_a_scrolled_page_is_of_what_the_tree_has(site: Site, shap
                     assert picture.getpixel((x, y)) == (20 * band, 0, 255 - 20 * band)
 
 
+@pytest.mark.slow
 def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:
     device = show("<select><option>Green<option>Black</select>")
     tap(device, "Green")
@@ -141,6 +150,7 @@ def test_the_options_of_a_list_are_seen_and_chosen(show: Show) -> None:
     wait_until(device, lambda seen: "Black" in texts(seen) and "Green" not in texts(seen))
 
 
+@pytest.mark.slow
 def test_what_lies_in_shadow_roots_is_seen_and_clicked(show: Show) -> None:
     device = show(
         "<p id=open></p><p id=closed></p><script>for (const mode of ['open', 'closed']) {"
@@ -153,6 +163,7 @@ def test_what_lies_in_shadow_roots_is_seen_and_clicked(show: Show) -> None:
         wait_for_text(device, f"Was {mode}")
 
 
+@pytest.mark.slow
 def test_chords_copy_from_one_field_and_paste_into_another(show: Show) -> None:
     device = show(
         "<input id=a value='tea 茶'><input id=b oninput='o.textContent = `has ${value}`'>"
@@ -169,6 +180,7 @@ def test_chords_copy_from_one_field_and_paste_into_another(show: Show) -> None:
     wait_for_text(device, "has tea")
 
 
+@pytest.mark.slow
 def test_clicks_are_told_apart_by_button_count_and_length(show: Show) -> None:
     device = show(
         "<button onauxclick='hear(`button ${event.button}`)' ondblclick='hear(`double`)' "
@@ -188,6 +200,7 @@ def test_clicks_are_told_apart_by_button_count_and_length(show: Show) -> None:
         wait_for_text(device, heard)
 
 
+@pytest.mark.slow
 def test_the_wheel_turns_what_is_under_the_pointer_to_either_side(show: Show) -> None:
     device = show(
         "<div style='width:300px;height:200px;overflow:auto' onscroll='o.textContent ="
@@ -200,6 +213,7 @@ def test_the_wheel_turns_what_is_under_the_pointer_to_either_side(show: Show) ->
     wait_for_text(device, "0 80")
 
 
+@pytest.mark.slow
 def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:
     site.pages["/frame"] = "<button onclick=\"this.textContent = 'Inside'\">Within</button>"
     elsewhere = site.url.replace("127.0.0.1", "localhost")
@@ -208,6 +222,7 @@ def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:
     wait_until(device, lambda seen: "Inside" in texts(seen))
 
 
+@pytest.mark.slow
 def test_a_downloaded_file_can_be_read_and_given_to_a_page(show: Show, site: Site) -> None:
     site.pages["/file/tea.txt"] = "green"
     device = show(

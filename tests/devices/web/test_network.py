@@ -31,6 +31,7 @@ def site(site: Site, elsewhere: Elsewhere) -> Site:
     return site
 
 
+@pytest.mark.slow
 def test_a_page_that_may_reach_any_host_does_so_in_every_way(
     site: Site, elsewhere: Elsewhere
 ) -> None:
@@ -39,6 +40,7 @@ def test_a_page_that_may_reach_any_host_does_so_in_every_way(
 
 
 @pytest.mark.parametrize("hosts", ["127.0.0.1", "local", "127.0.0.1,example.org,*.example.org"])
+@pytest.mark.slow_but_one
 def test_a_host_that_is_not_allowed_is_reached_in_no_way(
     site: Site, elsewhere: Elsewhere, hosts: str
 ) -> None:
@@ -97,6 +99,7 @@ def opened_sockets(log: Path) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("network", ["none", "local", "example.org,*.example.org"])
+@pytest.mark.slow_but_one
 def test_what_may_not_be_reached_is_a_refused_step_of_a_kept_episode(
     tmp_path: Path, network: str
 ) -> None:
@@ -109,6 +112,7 @@ def test_what_may_not_be_reached_is_a_refused_step_of_a_kept_episode(
     assert "https://other.invalid is not among the hosts that may be reached" in refused[1]
 
 
+@pytest.mark.slow
 def test_a_device_whose_address_is_not_allowed_names_its_network(site: Site) -> None:
     with pytest.raises(AddressRefusedError, match="may be reached: none"):
         WebDevice(site.url, network=Network.parse("none"))

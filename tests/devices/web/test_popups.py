@@ -10,6 +10,7 @@ from tests.devices.web.looking import tap, texts, wait_until
 
 
 @pytest.mark.parametrize("after_ms", [0, 5, 20])
+@pytest.mark.slow_but_one
 def test_a_popup_that_closes_itself_at_once_is_told_of_as_closed_or_not_at_all(
     show: Show, site: Site, after_ms: int
 ) -> None:
@@ -22,6 +23,7 @@ def test_a_popup_that_closes_itself_at_once_is_told_of_as_closed_or_not_at_all(
     assert not [line for line in device.log() if "lost" in line]
 
 
+@pytest.mark.slow
 def test_a_popup_that_goes_to_another_process_at_once_stays(site: Site, show: Show) -> None:
     other = site.url.replace("127.0.0.1", "localhost")
     site.pages["/pop"] = f"<script>location = '{other}/there'</script>"
@@ -34,6 +36,7 @@ def test_a_popup_that_goes_to_another_process_at_once_stays(site: Site, show: Sh
         device.window.activate(0)
 
 
+@pytest.mark.slow
 def test_a_popup_that_asks_at_once_stays_and_its_dialog_is_seen(show: Show, site: Site) -> None:
     site.pages["/pop"] = "<p>popup<script>alert('Welcome')</script>"
     device = show("<button onclick=\"window.open('/pop')\">Pop</button>")

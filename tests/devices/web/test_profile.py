@@ -111,12 +111,14 @@ def test_a_profile_that_no_browser_of_this_machine_has_is_free(tmp_path: Path) -
         mark.unlink()
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_no_folder_is_refused(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ProfileUnusableError, match="cannot be used"):
         WebDevice(f"{site.url}/", profile=tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_nothing_that_is_recorded_tells_of_a_profile(site: Site, tmp_path: Path) -> None:
     with opened(site, tmp_path / "secret-place") as device:
         told = [device.name, str(device.state("")), *device.log(), device.observe().ui_tree]

@@ -57,6 +57,7 @@ def impatient(server: FakeWebDriver) -> WebDriverDevice:
         ),
     ],
 )
+@pytest.mark.slow_but_one
 def test_a_fault_is_named_within_the_deadline(
     server: FakeWebDriver, fault: Fault, error: type[DeviceError], words: str
 ) -> None:

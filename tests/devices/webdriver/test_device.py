@@ -112,6 +112,7 @@ def test_a_pixel_is_hit_within_itself(server: FakeWebDriver, device: WebDriverDe
         assert (int((received.x - left) * scale), int((received.y - top) * scale)) == (x, y)
 
 
+@pytest.mark.slow_but_one
 def test_an_element_is_where_the_picture_shows_it(
     server: FakeWebDriver, device: WebDriverDevice
 ) -> None:
@@ -132,6 +133,7 @@ def is_outside(color: object, widget: Widget) -> bool:
     return color != COLORS[widget.kind]
 
 
+@pytest.mark.slow_but_one
 def test_kinds_states_and_words_of_elements_are_read(device: WebDriverDevice) -> None:
     assert node(device, "Add").role == "button"
     assert node(device, "New note").role == "text field"
@@ -155,6 +157,7 @@ def test_the_tree_has_no_menu_that_is_closed() -> None:
 
 
 @pytest.mark.parametrize("text", ["milk", "héllo 世界 😀", "two\nlines"])
+@pytest.mark.slow_but_one
 def test_a_text_is_typed_and_a_line_break_at_its_end_is_enter(
     server: FakeWebDriver, device: WebDriverDevice, text: str
 ) -> None:
@@ -162,6 +165,7 @@ def test_a_text_is_typed_and_a_line_break_at_its_end_is_enter(
     assert server.app.rows[: text.count("\n") + 1] == text.split("\n")[::-1]
 
 
+@pytest.mark.slow_but_one
 def test_a_field_is_emptied_before_it_is_typed_into(
     server: FakeWebDriver, device: WebDriverDevice
 ) -> None:
@@ -205,6 +209,7 @@ def test_a_finger_is_no_mouse(device: WebDriverDevice, action: Action) -> None:
         device.perform(action)
 
 
+@pytest.mark.slow_but_one
 def test_keys_reach_the_field(server: FakeWebDriver, device: WebDriverDevice) -> None:
     device.perform(TypeText(text="abc", at=place(device, "New note")))
     device.perform(PressKey(key="backspace"))
@@ -214,6 +219,7 @@ def test_keys_reach_the_field(server: FakeWebDriver, device: WebDriverDevice) ->
 
 
 @pytest.mark.parametrize("platform", WITH_MOUSE, indirect=True)
+@pytest.mark.slow_but_one
 def test_keys_are_pressed_together(server: FakeWebDriver, device: WebDriverDevice) -> None:
     device.perform(TypeText(text="abc", at=place(device, "New note")))
     device.perform(Hotkey(keys=("meta" if device.platform == "macos" else "control", "a")))
@@ -245,6 +251,7 @@ def test_text_without_a_focus_is_refused(device: WebDriverDevice) -> None:
         device.perform(TypeText(text="lost"))
 
 
+@pytest.mark.slow_but_one
 def test_a_reset_starts_the_app_anew(server: FakeWebDriver, device: WebDriverDevice) -> None:
     first = device.observe()
     device.perform(LongPress(at=place(device, "Note 1")))

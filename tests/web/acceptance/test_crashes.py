@@ -21,6 +21,7 @@ SERVE = ("serve", "--device", "fake:live", "--suite", "phone", "--episodes", "ke
 BROKEN = "WebSocket|ERR_CONNECTION_(REFUSED|RESET)|ERR_CONTENT_LENGTH_MISMATCH|ERR_EMPTY_RESPONSE"
 
 
+@pytest.mark.long
 def test_three_kills_in_forty_steps_leave_forty_steps(
     browser_process: Browser, tmp_path: Path
 ) -> None:

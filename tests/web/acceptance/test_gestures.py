@@ -172,6 +172,7 @@ METRICS = [
 ]
 
 
+@pytest.mark.long
 def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
     browser_process: Browser, tmp_path: Path
 ) -> None:

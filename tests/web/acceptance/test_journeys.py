@@ -43,6 +43,7 @@ def heading(page: Page, name: str) -> Locator:
     return page.get_by_role("heading", name=name, exact=True)
 
 
+@pytest.mark.long
 def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
     width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
         expect(page.get_by_text(word("finished.discarded"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_reviewer_decides_on_steps_and_on_recordings(
     width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
 ) -> None:

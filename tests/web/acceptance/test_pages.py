@@ -50,6 +50,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", SIZES)
+@pytest.mark.long
 def test_every_page_is_sound(
     width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
 ) -> None:

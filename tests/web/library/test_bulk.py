@@ -182,6 +182,7 @@ def test_a_selection_that_has_changed_is_refused(world: World, browser: TestClie
     assert tags(world, "long") == ()
 
 
+@pytest.mark.slow
 def test_an_episode_that_is_being_written_is_left(world: World, browser: TestClient) -> None:
     with lock_episode(world.store.root / "b", 1.0):
         done = change(browser, "episodes/remove", ids=["b", "long"])
@@ -190,6 +191,7 @@ def test_an_episode_that_is_being_written_is_left(world: World, browser: TestCli
     assert "long" not in world.store.ids()
 
 
+@pytest.mark.slow
 def test_a_job_that_waits_is_stopped_and_changes_nothing(world: World, browser: TestClient) -> None:
     with lock_episode(world.store.root / "b", 1.0):
         # The first one waits a second for the lock.
@@ -211,6 +213,7 @@ def test_a_job_that_waits_is_stopped_and_changes_nothing(world: World, browser: 
         ("mobile-env", "", "episodes"),
     ],
 )
+@pytest.mark.slow_but_one
 def test_chosen_episodes_are_exported_as_one_file(
     world: World, browser: TestClient, tmp_path: Path, to: str, convention: str, has: str
 ) -> None:

@@ -43,6 +43,7 @@ def on_disk(store: EpisodeStore) -> list[Episode]:
 
 
 @pytest.mark.parametrize("modifiers", EDITS)
+@pytest.mark.slow_but_one
 def test_an_edit_leaves_on_disk_what_its_command_leaves(
     modifiers: str, world: World, browser: TestClient, tmp_path: Path
 ) -> None:

@@ -82,6 +82,7 @@ def test_keys_walk_through_the_steps_and_stop_at_the_ends(page: Page, site: str)
     expect(page.get_by_role("img", name=re.compile("^The screen before step 5"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_marks_lie_where_the_action_was_and_the_screen_stays_what_it_was(
     page: Page, site: str, kept: World
 ) -> None:

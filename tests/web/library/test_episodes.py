@@ -111,6 +111,7 @@ def test_a_thumbnail_is_a_jpeg_of_the_width_that_was_asked_for(browser: TestClie
         ("run/picture", {"name": "..", "key": "1"}, 404),
     ],
 )
+@pytest.mark.slow_but_one
 def test_what_is_no_id_or_value_of_ours_is_refused(
     path: str, query: dict[str, str], status: int, browser: TestClient
 ) -> None:

@@ -19,6 +19,7 @@ SIDEWAYS = """() => [document.documentElement, document.querySelector("main")]
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.slow_but_one
 def test_the_marked_tap_is_within_the_first_screen(
     page: Page, site: str, width: int, height: int
 ) -> None:
@@ -53,6 +54,7 @@ def test_no_page_scrolls_sideways(
         assert box["height"] <= 48
 
 
+@pytest.mark.slow
 def test_escape_asks_before_typed_words_are_gone_and_the_focus_returns(
     own: tuple[World, str], page: Page
 ) -> None:
@@ -100,6 +102,7 @@ def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kep
     expect(sample).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_long_text_is_folded(own: tuple[World, str], page: Page) -> None:
     world, address = own
     text = "lorem ipsum " * 1000
@@ -132,6 +135,7 @@ def test_a_missing_picture_is_told(browser_process: Browser, own: tuple[World, s
         expect(film.locator("img")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_server_without_a_team_has_no_queue(own: tuple[World, str], page: Page) -> None:
     page.goto(f"{own[1]}/queue")
     expect(page.get_by_text("This server has no team.")).to_be_visible()

@@ -151,6 +151,7 @@ def test_only_reviewers_review_recordings(world: World, team: Team) -> None:
     assert read_recording_reviews(world.store.root / "long") == []
 
 
+@pytest.mark.slow
 def test_who_recorded_reads_what_reviewers_said_and_finds_what_is_asked_for_again(
     world: World, browser: TestClient
 ) -> None:

@@ -119,6 +119,7 @@ def test_taking_back_appends_and_brings_back_what_held_before(
         (0, "accept", {"frame": "0" * 64}),
     ],
 )
+@pytest.mark.slow_but_one
 def test_a_review_that_says_nothing_is_refused(
     step: int, state: str, more: dict[str, object], world: World, browser: TestClient
 ) -> None:

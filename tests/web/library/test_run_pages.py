@@ -78,6 +78,7 @@ def test_badges_count_what_the_log_has_and_filter_through_a_reload(
     )
 
 
+@pytest.mark.slow
 def test_what_a_model_said_is_text(page: Page, site: str) -> None:
     page.goto(f"{site}/runs/group%2Ffar")
     page.get_by_role("button", name=re.compile("^1: ")).click()

@@ -113,6 +113,7 @@ def test_a_broken_run_is_told_and_hides_no_other(world: World, browser: TestClie
     assert browser.get("/api/run", params={"name": "broken"}).status_code == 422
 
 
+@pytest.mark.slow
 def test_the_whole_log_of_a_sample_can_be_asked_for(browser: TestClient) -> None:
     told = browser.get("/api/run/sample", params={"name": "group/far", "key": "0"})
     assert told.json()["log"]["answer"] == "(999, 999)"

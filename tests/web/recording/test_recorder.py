@@ -93,6 +93,7 @@ def test_a_session_that_no_tab_shows_gives_its_device_back(tmp_path: Path) -> No
     asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> None:
     acting, going_on = Event(), Event()
 

@@ -58,6 +58,7 @@ def test_a_demonstration_from_the_first_look_to_its_end(app: TestClient, tmp_pat
     assert episode.agent == "human/local"
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_after_a_reload_and_after_a_restart(tmp_path: Path) -> None:
     with client(tmp_path, {"fake": fake}) as app:
         session = begin(app)
@@ -85,6 +86,7 @@ def test_a_session_goes_on_after_a_reload_and_after_a_restart(tmp_path: Path) ->
     assert len(EpisodeStore(tmp_path).read(session).steps) == 2
 
 
+@pytest.mark.slow
 def test_two_sessions_on_two_devices_do_not_see_each_other(app: TestClient) -> None:
     one, other = begin(app, "fake"), begin(app, "other")
     with (
@@ -160,6 +162,7 @@ def test_the_finger_s_way_comes_with_the_action(app: TestClient, tmp_path: Path)
         '{"t": "note", "key": "k", "step": 0, "note": "' + "x" * 300_000 + '"}',
     ],
 )
+@pytest.mark.slow_but_one
 def test_garbage_is_answered_and_costs_nothing(app: TestClient, garbage: str) -> None:
     session = begin(app)
     with app.websocket_connect(address(session), headers=ORIGIN) as socket:
@@ -190,6 +193,7 @@ def header(data: bytes) -> tuple[int, int, int]:
     return number, acts, kind
 
 
+@pytest.mark.slow
 def test_a_page_that_paints_nothing_has_two_pictures_on_the_way_and_then_the_newest(
     app: TestClient,
 ) -> None:
@@ -209,6 +213,7 @@ def test_a_page_that_paints_nothing_has_two_pictures_on_the_way_and_then_the_new
         assert header(frames.receive_bytes())[0] == 7
 
 
+@pytest.mark.slow
 def test_a_device_that_is_lost_is_reported_without_another_act_and_comes_back(
     tmp_path: Path,
 ) -> None:
@@ -252,6 +257,7 @@ def test_of_more_than_a_device_can_do_each_act_is_saved_or_refused(tmp_path: Pat
     assert len(EpisodeStore(tmp_path).read(session).steps) == 150 - len(refused)
 
 
+@pytest.mark.slow
 def test_a_device_that_somebody_has_is_refused(app: TestClient) -> None:
     session = begin(app)
     with app.websocket_connect(address(session), headers=ORIGIN) as socket:

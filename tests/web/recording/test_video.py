@@ -72,6 +72,7 @@ def received(socket: WebSocketTestSession) -> tuple[int, bytes]:
     return kind, data[22:]
 
 
+@pytest.mark.slow
 def test_pictures_come_as_the_phone_sent_them(
     open_filmed: Callable[[], Device], tmp_path: Path
 ) -> None:
@@ -102,6 +103,7 @@ def test_pictures_come_as_the_phone_sent_them(
             assert received(frames)[0] == 3
 
 
+@pytest.mark.slow
 def test_a_page_that_plays_no_video_gets_stills(
     open_filmed: Callable[[], Device], tmp_path: Path
 ) -> None:
@@ -192,6 +194,7 @@ def act_and_see(page: Tab) -> None:
     painted(page, lambda seen: seen == wanted)
 
 
+@pytest.mark.slow
 def test_the_page_plays_the_phone_s_video(
     open_filmed: Callable[[], Device], tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_items_get_new_numbers_after_a_restore(backup: Path, make_url: MakeUrl) 
     restored.close()
 
 
+@pytest.mark.slow_but_one
 def test_a_token_still_signs_in_after_a_restore(make_url: MakeUrl, tmp_path: Path) -> None:
     team = Team(make_url())
     token = team.accounts.add("anna", "admin")

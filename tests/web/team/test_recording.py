@@ -106,6 +106,7 @@ def test_what_left_nothing_is_not_begun_for_an_item(discarded: bool, tmp_path: P
 @pytest.mark.parametrize(
     ("outcome", "ended"), [("interrupted", False), ("failure", True), ("unknown", True)]
 )
+@pytest.mark.slow_but_one
 def test_a_server_that_starts_completes_items_whose_recordings_ended(
     outcome: EpisodeOutcome, ended: bool, tmp_path: Path
 ) -> None:

@@ -2,11 +2,11 @@
 
 import asyncio
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -19,6 +19,7 @@ from tapwright.cli.output import (
     hint,
     print_message,
     print_rows,
+    resolve_format,
     show_progress,
 )
 from tapwright.errors import UsageError, quote_path
@@ -26,11 +27,15 @@ from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import recordings
 
 if TYPE_CHECKING:
-    from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
-    from tapwright.formats.importers.job import ImportSource
+    from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.importers.account import LeftOut
+    from tapwright.formats.importers.job import ImportResult
+    from tapwright.formats.importers.sources import ImportSource
 
 _SHOWN = 5
 """How many unreadable recordings of a source are printed; unreadable.jsonl has all."""
+_REASONS = 3
+"""How many reasons of each kind are printed without --verbose."""
 
 
 @click.command(
@@ -57,20 +62,37 @@ _SHOWN = 5
     metavar="DIR",
     help="The task definitions (*.textproto) with the vocabularies of Mobile-Env's typed words.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first recording that cannot be read.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Read only files and directories of this name or path below PATH, such as '*.jsonl'.",
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave such files and directories out."
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Stop at the first recording that cannot be read, or is not whole.",
+)
 @click.option(
     "--trust-pictures",
     is_flag=True,
     help="Do not decode every picture once to see that it is whole; faster.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Name everything that was left out, and why.")
 @out_option("episodes")
 @format_option
 def import_(
     paths: tuple[Path, ...],
     format_name: str,
     tasks: Path | None,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
     strict: bool,
     trust_pictures: bool,
+    verbose: bool,
     out: Path,
     format_: Format,
 ) -> None:
@@ -80,31 +102,24 @@ def import_(
     that `tapwright data get` downloaded. Pictures are kept losslessly. An interrupted command
     continues when repeated, and imports nothing twice.
 
-    Unreadable recordings are reported with the reason, skipped, and listed in unreadable.jsonl in
-    the store; the command then ends with 1. So is a file of a kind that no format recognizes, but
-    for papers, programs, videos and the like, which are counted.
+    Everything is accounted for: of files, episodes, steps, pictures and fields a line says how many
+    were seen, read and left out, and why. A recording is kept as far as it goes: a step without an
+    action of its own is refused, with the reason, and a picture that is missing has a stand-in.
+
+    What cannot be read is reported and listed in unreadable.jsonl in the store; so is a file of a
+    kind that no format recognizes, but for papers, programs, videos and the like. The command then
+    ends with 1, as it does when steps of a recording were lost.
     """
-    from tapwright.formats.importers.job import find_sources
+    from tapwright.formats.importers.sources import Filter, find_sources
 
     host = read_host()
     found = [recordings(path, host) for path in paths]
-    others: list[Path] = []
     importers = _select_importers(format_name, tasks)
-    sources = list(find_sources(found, importers, on_companion=others.append))
-    _tell_others(others)
-    work = import_and_report(sources, out, format_, strict=strict, trust_pictures=trust_pictures)
+    sources = list(find_sources(found, importers, Filter(only, exclude)))
+    work = import_and_report(
+        sources, out, format_, strict=strict, trust_pictures=trust_pictures, verbose=verbose
+    )
     sys.exit(asyncio.run(work))
-
-
-def _tell_others(files: "Sequence[Path]") -> None:
-    """Tell of the files beside the recordings that hold none; pictures are the recordings' own."""
-    from tapwright.formats.importers.unknown_files import file_kind, is_picture
-
-    kinds = Counter(file_kind(file) for file in files if not is_picture(file))
-    if kinds:
-        most = [f"{number} {kind}" for kind, number in kinds.most_common(_SHOWN)]
-        more = ", …" if len(kinds) > _SHOWN else ""
-        print_message(f"{kinds.total()} other files were not read: {', '.join(most)}{more}")
 
 
 def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
@@ -135,12 +150,12 @@ async def import_and_report(
     *,
     strict: bool = False,
     trust_pictures: bool = False,
+    verbose: bool = False,
 ) -> int:
     """Import under a progress bar, and print the result; the exit code."""
     from tapwright.formats.importers.job import UNREADABLE, import_sources
 
-    rows: list[dict[str, Cell]] = []
-    unreadable: list[UnreadableEpisode] = []
+    results: list[ImportResult] = []
     episodes = count(1)
     with show_progress("import", len(sources)) as advance:
         async for ended in import_sources(
@@ -151,20 +166,16 @@ async def import_and_report(
             on_episode=lambda: advance(0, f"{next(episodes)} episodes"),
         ):
             advance(1)
-            unreadable += ended.unreadable
-            rows.append(
-                {
-                    "source": ended.source,
-                    "new": ended.new,
-                    "there": ended.existing,
-                    "unreadable": len(ended.unreadable),
-                }
-            )
+            results.append(ended)
             for one in ended.unreadable[:_SHOWN]:
                 print_message(f"{one.reason} [{one.code}]")
             if len(ended.unreadable) > _SHOWN:
                 print_message(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
+    is_json = resolve_format(format_) == "json"
+    rows = [_make_row(one, whole=is_json) for one in results if is_json or one.is_told]
     print_rows(rows, format_, key="source")
+    _print_account(results, verbose=verbose)
+    unreadable = [one for result in results for one in result.unreadable]
     if len(unreadable) > 1:
         first = unreadable[0]
         print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
@@ -175,4 +186,55 @@ async def import_and_report(
         if unreadable
         else f"tapwright episodes ls {quote_path(out)}"
     )
-    return 1 if unreadable else 0
+    return 0 if all(one.is_complete for one in results) else 1
+
+
+def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, Cell]:
+    """The row of a source; a `whole` one has its account, which is nested."""
+    row: dict[str, object] = {
+        "source": result.source,
+        "new": result.new,
+        "there": result.existing,
+        "unreadable": len(result.unreadable),
+    }
+    if whole:
+        for kind, one in result.totals.items():
+            row[kind] = {"seen": one.seen, "read": one.read, "left_out": one.left_out}
+        row["left_out"] = [
+            {"kind": one.kind, "where": one.where, "reason": one.reason, "count": one.count}
+            for one in result.left_out
+        ]
+    return cast(dict[str, Cell], row)
+
+
+def _print_account(results: "Sequence[ImportResult]", *, verbose: bool) -> None:
+    """Print a line for each kind of what was seen: how much was read, and what was left out."""
+    from tapwright.formats.importers.account import KINDS
+
+    left: Mapping[str, list[LeftOut]] = defaultdict(list)
+    for result in results:
+        for one in result.left_out:
+            left[one.kind].append(one)
+    for kind in KINDS:
+        totals = [result.totals[kind] for result in results if kind in result.totals]
+        seen, out = sum(one.seen for one in totals), sum(one.left_out for one in totals)
+        if not seen:
+            continue
+        why = f": {_tell_reasons(left[kind])}" if out else ""
+        line = f"{kind}: {seen:,} seen, {seen - out:,} read, {out:,} left out"
+        print_message(f"{line}{'' if verbose else why}")
+        for one in left[kind] if verbose else ():
+            many = f" ({one.count:,})" if one.count > 1 else ""
+            told = one.reason if one.where in one.reason else f"{one.where}: {one.reason}"
+            print_message(f"  {told}{many}")
+
+
+def _tell_reasons(left: "Sequence[LeftOut]") -> str:
+    """The most frequent reasons, each with its number; of fields the names."""
+    reasons: Counter[str] = Counter()
+    for one in left:
+        about = one.where if one.kind == "fields" else one.reason.removeprefix(f"{one.where}: ")
+        reasons[about] += one.count
+    most = [f"{reason} ({number:,})" for reason, number in reasons.most_common(_REASONS)]
+    more = len(reasons) - _REASONS
+    return "; ".join(most) + (f"; and {more} more kinds, by -v" if more > 0 else "")

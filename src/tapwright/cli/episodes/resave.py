@@ -49,7 +49,7 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     A repeated command adds only what is new. An unreadable recording is reported with the reason
     and skipped; the command then ends with 1.
     """
-    from tapwright.formats.importers.job import ImportSource
+    from tapwright.formats.importers.sources import ImportSource
     from tapwright.formats.mobile_env.resave import (
         VocabularyReader,
         find_numbered_files,

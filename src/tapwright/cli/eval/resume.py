@@ -214,8 +214,7 @@ def _check_server(
             hint="keys are sent only to a server that you name: "
             "if you trust it, --base-url " + combination.base_url.replace(" ", " --base-url "),
         )
-    # One that was only found goes the way of such addresses, to which no key goes.
-    return replace(combination, base_url=None if host.models.found_in else address)
+    return replace(combination, base_url=address)
 
 
 def _check_helper(role: HelperRole, logged: str, host: HostConfig) -> None:

@@ -89,7 +89,8 @@ if TYPE_CHECKING:
     "--config",
     "config",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's.",
+    help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's; as you "
+    "name it, it is yours: keys go to the addresses in it.",
 )
 @click.option(
     "-o",

@@ -138,6 +138,7 @@ def _row(directory: Path, log: "RunLog", scored: "RunLog") -> dict[str, Cell]:
         "parser": "as recorded" if scored is log else plan.convention or plan.parser,
         "rules": rules_in_words(scored),
         "score": describe_score(scored),
+        "answered": f"{whole.answered} of {scored.header.samples}",
         "format_errors": whole.format_errors,
         "refusals": whole.refusals,
         "changed": sum(before.get(row.key) != row.score for row in scored.rows),

@@ -8,14 +8,29 @@ if TYPE_CHECKING:
 
 
 def describe_score(log: "RunLog") -> str:
-    """The score of a run with its 95 % interval."""
+    """The score of a run with its 95 % interval, and how its queries ended where not all well."""
     from tapwright.benchmarks.metrics import cell
 
     whole = cell(log.rows)
+    ended = describe_endings(log)
     if whole.value is None or whole.interval is None:
-        return "nothing scored"
+        return f"nothing scored{ended}"
     low, high = 100 * whole.interval.low, 100 * whole.interval.high
-    return f"{100 * whole.value:.1f} % ({low:.0f} to {high:.0f}) of {whole.n}"
+    return f"{100 * whole.value:.1f} % ({low:.0f} to {high:.0f}) of {whole.n}{ended}"
+
+
+def describe_endings(log: "RunLog") -> str:
+    """How the queries of a run ended, as the rest of a sentence; "" when all were answered."""
+    from tapwright.benchmarks.metrics import cell
+
+    whole = cell(log.rows)
+    if whole.answered == log.header.samples:
+        return ""
+    others = {str(name): n for name, n in whole.endings.items() if name != "answered"}
+    if missing := log.header.samples - whole.asked:
+        others["not asked"] = missing
+    what = "judged" if log.header.is_played else "answered"
+    return f"; {what} {whole.answered} of {log.header.samples}, {_join_counts(others)}"
 
 
 def rules_in_words(log: "RunLog") -> str:

@@ -15,9 +15,11 @@ from tapwright.cli.output import (
     print_renderable,
     terminal_width,
 )
+from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
     from tapwright.evaluate.paper_tables import Column, PaperTable
+    from tapwright.evaluate.run_log import RunLog
 
 _GAP = 3
 """Characters between two columns."""
@@ -26,7 +28,8 @@ _GAP = 3
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright eval table runs/screenspot-pro-a runs/screenspot-pro-b\n"
-    "  tapwright eval table runs/* --to tex > tables.tex"
+    "  tapwright eval table runs/* --to tex > tables.tex\n"
+    "  tapwright eval table runs/* --by suite"
 )
 @click.argument(
     "directories",
@@ -38,16 +41,24 @@ _GAP = 3
 @click.option(
     "--to",
     "target",
-    type=click.Choice(["text", "md", "csv", "tex"]),
+    type=click.Choice(["text", "md", "csv", "csv-long", "tex"]),
     default="text",
     show_default=True,
-    help="For the terminal, Markdown, spreadsheets, or LaTeX (package booktabs).",
+    help="For the terminal, Markdown, spreadsheets, or LaTeX (package booktabs); csv-long is for "
+    "--by suite, a line for each run.",
 )
-def table(directories: tuple[Path, ...], target: str) -> None:
+@click.option(
+    "--by",
+    type=click.Choice(["paper", "suite"]),
+    default="paper",
+    show_default=True,
+    help="A table per benchmark with its paper's columns, or one with a column for each suite.",
+)
+def table(directories: tuple[Path, ...], target: str, by: str) -> None:
     """Print a table for each benchmark of the RUNs, with the columns of its paper, in percent.
 
     Each run is a row, scored by its own rule. Runs of one model on AndroidControl's two levels
-    share a row.
+    share a row. A run of which answers are missing has "40 of 100" beside its name.
     """
     from tapwright.evaluate.log_warnings import data_warnings
     from tapwright.evaluate.paper_tables import paper_tables
@@ -58,6 +69,11 @@ def table(directories: tuple[Path, ...], target: str) -> None:
     runs = [read_run(directory) for directory in directories]
     for line in data_warnings(runs):
         print_message(f"warning: {line}")
+    if by == "suite":
+        _print_matrix(runs, target)
+        return
+    if target == "csv-long":
+        raise UsageError("--to csv-long is for --by suite", hint="--by suite --to csv-long")
     found = [*paper_tables(runs), *platform_tables(runs)]
     for number, one in enumerate(found):
         if number:
@@ -66,6 +82,28 @@ def table(directories: tuple[Path, ...], target: str) -> None:
             _print(one)
         else:
             print_data(TABLE_WRITERS[target](one))
+
+
+def _print_matrix(runs: "Sequence[RunLog]", target: str) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from tapwright.evaluate.run_matrix import run_matrix
+    from tapwright.evaluate.tables import MATRIX_WRITERS
+
+    matrix = run_matrix(runs)
+    if target != "text":
+        print_data(MATRIX_WRITERS[target](matrix))
+        return
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    shown.add_column("", overflow="fold")
+    for suite in matrix.suites:
+        shown.add_column(Text(escape_controls(suite)), justify="right", overflow="fold")
+    for who, cells in matrix.rows:
+        words = ["–" if one is None else one.words for one in cells]
+        shown.add_row(Text(escape_controls(who)), *words)
+    print_renderable(shown)
 
 
 def _print(one: "PaperTable") -> None:
@@ -78,7 +116,7 @@ def _print(one: "PaperTable") -> None:
 
     rules = f", rules {', '.join(one.rules)}" if one.rules else ""
     print_line(f"{one.benchmark}{rules}")
-    names = [escape_controls(who) for who, _ in one.rows]
+    names = [escape_controls(who) for who in one.names]
     room = terminal_width() - max(map(len, names), default=0) - _GAP
     for piece in _pieces(one.columns, room):
         shown = Table(box=SIMPLE_HEAD, pad_edge=False)

@@ -6,30 +6,22 @@ project's store is put in its place.
 """
 
 import copy
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from tapwright.cli.errors import ProjectFileError
-from tapwright.cli.output import print_message
+from tapwright.cli.output import print_labelled, print_message
 from tapwright.cli.project.file import NamedModel, Project, read_project
-from tapwright.cli.project.place import ADDRESS_PLACE
-from tapwright.cli.project.values import Value, as_list, base_url_key, find_defaults
+from tapwright.cli.project.trust import asked_keys, changes, harmless, is_trusted, way_out
+from tapwright.cli.project.values import Value, as_list, find_defaults
 from tapwright.errors import UsageError
 
 _META = "tapwright.project"
-_SECRETS = {
-    "remote:": "TAPWRIGHT_TOKEN",
-    "osworld:": "TAPWRIGHT_TOKEN",
-    "desktop:vnc:": "TAPWRIGHT_VNC_PASSWORD",
-}
-"""How devices elsewhere begin, and the variable whose value they are given."""
 _RUNS = frozenset({"report", "eval table", "eval view"})
 _NAMES_A_MODEL = ("--model", "--agent", "--with", "--grounder", "--planner")
-_WITHOUT = frozenset({"init", "doctor", "explain", "completion", "clean", "demo"})
+_WITHOUT = frozenset({"init", "trust", "doctor", "explain", "completion", "clean", "demo"})
 
 
 def apply_project(
@@ -47,6 +39,9 @@ def apply_project(
     wants_help = not {"-h", "--help"}.isdisjoint(args)
     try:
         project = read_project(file, root.list_commands(ctx))
+        ignored = _ignored(project, words, command, args)
+        if not is_trusted(project):
+            project = harmless(project, words, command)
         ctx.meta[_META] = project
         given = _parse(ctx, name, command, args)
         asked = _asked(project, words, command, given)
@@ -54,23 +49,22 @@ def apply_project(
         args = _expand_models(project, command, args)
         asks = _asks_a_model(project, command, asked)
         defaults = dict(find_defaults(project, words, command, called, asks=asks))
-        _refuse_secrets(project, words, defaults)
     except ProjectFileError as error:
         if not wants_help:
             raise
         return _with_note(command, f"tapwright.toml is not used: {error}"), args
-    ctx.meta[ADDRESS_PLACE] = project.place(base_url_key(project, words, called))
     ctx.default_map = {name: {one.name: value for one, (_, value) in defaults.items()}}
     left_out = _left_out(project, words, command, args, given)
     if not wants_help:
+        if ignored:
+            print_labelled("note", ignored)
         args = [*left_out, *args]
         _tell_server(defaults.values())
     shown = [f"{label} {_shown(value)}" for label, value in defaults.values()]
     shown += [f"{label} {value}" for label, value in _arguments(project, words, command)]
-    if not shown:
-        return command, args
-    place = project.path(project.file.name)
-    return _with_note(command, f"Defaults from {place}:\n  " + "\n  ".join(shown)), args
+    notes = [f"Defaults from {project.path(project.file.name)}:\n  " + "\n  ".join(shown)]
+    notes = [*(notes if shown else []), *([ignored] if ignored else [])]
+    return _with_note(command, "\n".join(notes)) if notes else command, args
 
 
 def project_runs() -> Path:
@@ -156,25 +150,24 @@ def _asks_a_model(project: Project, command: click.Command, asked: Sequence[str]
     return not nameable or any(one in project.keys.models or "/" in one for one in asked)
 
 
-def _refuse_secrets(
-    project: Project, words: Sequence[str], defaults: Mapping[click.Option, tuple[str, Value]]
-) -> None:
-    """Refuse a device elsewhere that would be given a token or a password of the environment.
+def _ignored(
+    project: Project, words: Sequence[str], command: click.Command, args: Sequence[str]
+) -> str:
+    """What a command would be given by a file that nobody here trusts, in one line; "" if nothing.
 
-    Raises:
-        ProjectFileError: there is one.
+    A short name of a model counts, which the words have and only such a file explains.
     """
-    for label, value in defaults.values():
-        for spec in as_list(value) if label == "--device" else ():
-            kinds = (name for kind, name in _SECRETS.items() if spec.startswith(kind))
-            secret = next(kinds, "")
-            if secret and os.environ.get(secret):
-                own = "device" in project.table(words)
-                raise project.fault(
-                    ".".join((*words, "device")) if own else "device",
-                    f"{secret} would go to {spec}, and only this file names it",
-                    f"if you trust it: --device {quote(spec)}",
-                )
+    if is_trusted(project):
+        return ""
+    asked = list(asked_keys(project, words, command))
+    safe = harmless(project, words, command)
+    named = not {word.rpartition("=")[2] for word in args}.isdisjoint(project.keys.models)
+    if not asked or not (named or changes(project, safe, words, command)):
+        return ""
+    return (
+        f"{project.path(project.file.name)} {way_out(project.file)}; "
+        f"until then without its {', '.join(asked)}"
+    )
 
 
 def _tell_server(defaults: Iterable[tuple[str, Value]]) -> None:

@@ -6,6 +6,7 @@ options. A file of another user's is refused, and so is a key that looks like a 
 are shared, and keys belong in the environment.
 """
 
+import hashlib
 import os
 import re
 import tomllib
@@ -70,12 +71,19 @@ class ProjectFile(BaseModel):
 
 
 class Project:
-    """One `tapwright.toml`: its keys, and the tables of commands."""
+    """One `tapwright.toml`: its keys, the tables of commands, and the hash of its content."""
 
-    def __init__(self, file: Path, keys: ProjectFile, tables: Mapping[str, object]) -> None:
+    def __init__(
+        self, file: Path, keys: ProjectFile, tables: Mapping[str, object], sha256: str
+    ) -> None:
         self.file = file
         self.keys = keys
         self.tables = tables
+        self.sha256 = sha256
+
+    def saying(self, keys: ProjectFile, tables: Mapping[str, object]) -> "Project":
+        """The same file as if it said this."""
+        return Project(self.file, keys, tables, self.sha256)
 
     def path(self, value: str) -> str:
         """A path as the file gives it, from the directory of the file; a URL stays as it is."""
@@ -118,7 +126,8 @@ def read_project(file: Path, commands: Collection[str]) -> Project:
             f"{shown}: belongs to another user", hint="copy it, or work in another directory"
         )
     try:
-        data = tomllib.loads(read_regular(file).decode("utf-8"))
+        content = read_regular(file)
+        data = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProjectFileError(
             f"{shown}: {error}", hint="https://toml.io has the format"
@@ -135,7 +144,7 @@ def read_project(file: Path, commands: Collection[str]) -> Project:
         keys = ProjectFile.model_validate(data)
     except ValidationError as error:
         raise _invalid(file, error, commands) from error
-    return Project(file, keys, tables)
+    return Project(file, keys, tables, hashlib.sha256(content).hexdigest())
 
 
 def _secrets(data: Mapping[str, Any], above: str = "") -> Iterator[str]:

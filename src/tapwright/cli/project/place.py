@@ -14,8 +14,6 @@ from click.core import ParameterSource
 from tapwright.cli.errors import GoneDirectoryError
 
 NAME = "tapwright.toml"
-ADDRESS_PLACE = "tapwright.address_place"
-"""Where the context of a command keeps the place at which the file names its model servers."""
 
 
 def find_project_file(start: Path | None = None) -> Path | None:

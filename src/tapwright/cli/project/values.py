@@ -56,11 +56,10 @@ def find_defaults(
     """
     path = " ".join(words)
     table = dict(project.table(words))
-    keys = {**_KEYS, **_MORE.get(path, {})}
     for one in command.params:
         if not isinstance(one, click.Option) or one.name is None:
             continue
-        label = next((opt for opt in reversed(one.opts) if opt.startswith("--")), one.opts[-1])
+        label = long_name(one)
         names = [opt.removeprefix("--").replace("-", "_") for opt in one.opts]
         own = next((name for name in names if name in table), None)
         if own is not None:
@@ -68,12 +67,10 @@ def find_defaults(
                 raise project.fault(own, f"{label} runs code, and is for the command line alone")
             yield one, (label, _own_value(project, own, table.pop(own), one))
             continue
-        option = next((opt for opt in keys if opt in one.opts), None)
-        if option is None or option in _LESS.get(path, ()):
+        key = key_of(path, one)
+        if not key or (key in _OF_MODELS and not asks):
             continue
-        if keys[option] in _OF_MODELS and not asks:
-            continue
-        value = _shared(project, keys[option], one, called)
+        value = _shared(project, key, one, called)
         if value is not None:
             yield one, (label, value)
     if table:
@@ -87,14 +84,16 @@ def find_defaults(
         raise unknown_key(project.file, ".".join((*words, name)), name, known)
 
 
-def base_url_key(project: Project, words: Sequence[str], called: NamedModel | None) -> str:
-    """The key that has the address of a command's model servers."""
-    if "base_url" in project.table(words):
-        return ".".join((*words, "base_url"))
-    if called is not None and called.base_url is not None:
-        name = next(name for name, one in project.keys.models.items() if one is called)
-        return f"models.{name}.base_url"
-    return "base_url"
+def long_name(option: click.Option) -> str:
+    """How an option is spelled out: `--model`, not `-m`."""
+    return next((opt for opt in reversed(option.opts) if opt.startswith("--")), option.opts[-1])
+
+
+def key_of(path: str, option: click.Option) -> str:
+    """The shared key that is an option's default; "" for one that has none."""
+    keys = {**_KEYS, **_MORE.get(path, {})}
+    name = next((opt for opt in keys if opt in option.opts), "")
+    return "" if name in _LESS.get(path, ()) else keys.get(name, "")
 
 
 def _own_value(project: Project, key: str, value: object, option: click.Option) -> Value:

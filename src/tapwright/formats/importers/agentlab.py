@@ -18,6 +18,7 @@ reason why that step was refused.
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_file
 from tapwright.formats.importers.agentlab_actions import read_browsergym_actions
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -41,6 +43,12 @@ from tapwright.formats.importers.foreign_record import (
     read_bytes,
     read_or_report,
     read_screen,
+)
+from tapwright.formats.importers.keeping import (
+    Seen,
+    cut_short,
+    note_no_instruction,
+    see_screens,
 )
 from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
@@ -55,9 +63,13 @@ __all__ = ["AGENTLAB", "AgentLab"]
 
 _STEP = re.compile(r"step_(\d{1,5})\.pkl\.gz", re.ASCII)
 _ARGUMENTS, _SUMMARY = "exp_args.pkl", "summary_info.json"
+_VIEWPORT = Size(1280, 720)
+"""The default of BrowserGym (browsergym/core/src/browsergym/core/env.py)."""
 
 
 class _Summary(ForeignRecord):
+    UNUSED = frozenset({"n_steps", "cum_raw_reward", "stack_trace"})
+
     cum_reward: float | None = None
     err_msg: str | None = None
     terminated: bool | None = None
@@ -73,8 +85,8 @@ class AgentLab:
     name = "agentlab"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether it is a folder with an experiment's arguments and its first step."""
-        return (path / _ARGUMENTS).is_file() and (path / "step_0.pkl.gz").is_file()
+        """Whether it is a folder with an experiment's arguments."""
+        return (path / _ARGUMENTS).is_file()
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the experiments below a folder, in the order of their paths.
@@ -83,9 +95,10 @@ class AgentLab:
             ForeignDataError: no step is there.
         """
         storage, found = TemporaryStorage(), False
-        for file in find_files(path, "step_0.pkl.gz"):
+        folders = {file.parent for file in find_files(path, "step_0.pkl.gz", _ARGUMENTS)}
+        for folder in sorted(folders):
             found = True
-            yield read_or_report(str(file.parent), partial(_read_experiment, file.parent, storage))
+            yield read_or_report(str(folder), partial(_read_experiment, folder, storage))
         if not found:
             raise ForeignDataError(
                 f"{path}: no step_0.pkl.gz in it", hint="give the folder of a study or experiment"
@@ -99,23 +112,22 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
     numbers = sorted(
         int(match[1]) for file in folder.iterdir() if (match := _STEP.fullmatch(file.name))
     )
-    if numbers != [*range(len(numbers))]:
-        missing = next(number for number in range(len(numbers)) if number not in numbers)
-        raise ForeignDataError(f"{folder}: step {missing} is missing; there is step {numbers[-1]}")
-    infos = [_read_object(folder / f"step_{number}.pkl.gz", storage) for number in numbers]
-    screens = [_screen(folder, number, info) for number, info in enumerate(infos)]
+    summary = _summary(folder)
+    infos, problem = _read_steps(folder, numbers, storage)
+    if not infos:
+        why = (summary.err_msg or "").strip().splitlines()[:1]
+        raise ForeignDataError(problem or f"{folder}: ended before its first step: {''.join(why)}")
     task, seed, agent = _arguments(folder, storage)
-    steps, final = _steps(infos, screens, folder)
-    instruction = _goal(infos, folder, storage) or task
+    steps, final = _steps(infos, _screens(folder, infos), folder)
+    instruction = _goal(infos, folder, storage) or note_no_instruction(str(folder))
     mark = "\n".join([task, seed, agent, *(_text(info.get("action")) for info in infos)])
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    summary = _summary(folder)
     extra = {
         "seed": seed,
         "reward": "" if summary.cum_reward is None else f"{summary.cum_reward:g}",
         "error": (summary.err_msg or "")[:2000],
     }
-    return Episode(
+    episode = Episode(
         id=f"agentlab-{re.sub(r'[^A-Za-z0-9_.-]', '-', task)}-{digest}",
         task_id=task,
         instruction=instruction,
@@ -126,10 +138,28 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
         device="browsergym",
         extra={name: value for name, value in extra.items() if value},
     )
+    lost = max([*numbers, len(infos)]) + 1 - len(infos)
+    return cut_short(episode, str(folder), problem, lost) if problem else episode
+
+
+def _read_steps(
+    folder: Path, numbers: Sequence[int], storage: TemporaryStorage
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The steps up to one that is missing or cannot be read, and why."""
+    infos: list[Mapping[str, Any]] = []
+    for number in range(max(numbers, default=-1) + 1):
+        if number not in numbers:
+            return infos, f"{folder}: step {number} is missing; there is step {numbers[-1]}"
+        try:
+            infos.append(_read_object(folder / f"step_{number}.pkl.gz", storage))
+        except ForeignDataError as error:
+            return infos, str(error)
+    return infos, ""
 
 
 def _read_object(file: Path, storage: TemporaryStorage) -> Mapping[str, Any]:
     """The attributes of the one object in a file, or the value if it is a list in `value`."""
+    note_file(file)
     with open_encoder_pool() as pool:
         values = TemporaryValues(file, pool, storage)
         for value in read_pickles(file, values, ObjectUnpickler):
@@ -137,13 +167,37 @@ def _read_object(file: Path, storage: TemporaryStorage) -> Mapping[str, Any]:
     raise ForeignDataError(f"{file}: is empty")
 
 
-def _screen(folder: Path, number: int, info: Mapping[str, Any]) -> Observation | None:
+def _screens(folder: Path, infos: Sequence[Mapping[str, Any]]) -> list[Seen]:
+    """What was seen at each step; of a run without pictures, the elements on stand-ins."""
+    files = [_picture(folder, number) for number in range(len(infos))]
+    looks = (
+        (f"{folder}, step {number}", partial(_look, folder, number, file))
+        for number, file in enumerate(files)
+    )
+    pictures = see_screens(looks, _VIEWPORT, is_fault=any(files))
+    return [
+        replace(one, observation=_observe(one.observation, info.get("obs"), str(folder)))
+        for one, info in zip(pictures, infos, strict=True)
+    ]
+
+
+def _picture(folder: Path, number: int) -> Path | None:
     files = (folder / f"screenshot_step_{number}{suffix}" for suffix in (".png", ".jpg"))
-    file = next((one for one in files if one.is_file()), None)
-    seen = info.get("obs")
-    if file is None or not isinstance(seen, dict):
-        return None
-    read = read_screen(file)
+    return next((one for one in files if one.is_file()), None)
+
+
+def _look(folder: Path, number: int, file: Path | None) -> Observation:
+    if file is None:
+        raise ForeignDataError(
+            f"{folder}, step {number}: has no screenshot; run with save_screenshot=True"
+        )
+    return read_screen(file)
+
+
+def _observe(read: Observation, seen: object, origin: str) -> Observation:
+    """The screen with its elements, the tabs and the time, where they are known."""
+    if not isinstance(seen, dict):
+        return read
     titles, urls = _texts(seen.get("open_pages_titles")), _texts(seen.get("open_pages_urls"))
     active = _number(seen.get("active_page_index"))
     tabs = tuple(
@@ -153,7 +207,7 @@ def _screen(folder: Path, number: int, info: Mapping[str, Any]) -> Observation |
     return Observation(
         screenshot=read.screenshot,
         size=read.size,
-        ui_tree=_tree(seen, read.size, str(file)),
+        ui_tree=_tree(seen, read.size, origin),
         time_s=_number(seen.get("elapsed_time")) or 0.0,
         url=_text(seen.get("url")),
         tabs=tabs,
@@ -208,29 +262,20 @@ def _box(found: object) -> tuple[int, int, int, int] | None:
 
 
 def _steps(
-    infos: Sequence[Mapping[str, Any]], screens: Sequence[Observation | None], folder: Path
+    infos: Sequence[Mapping[str, Any]], screens: Sequence[Seen], folder: Path
 ) -> tuple[list[Step], Observation | None]:
     steps: list[Step] = []
-    for number, (info, screen) in enumerate(zip(infos, screens, strict=True)):
+    for number, (info, seen) in enumerate(zip(infos, screens, strict=True)):
         action = _text(info.get("action"))
         if not action:
             continue
-        if screen is None:
-            raise ForeignDataError(
-                f"{folder}, step {number}: has no screenshot",
-                hint="run the experiment with save_screenshot=True",
-            )
         failed = _error_after(infos[number + 1 :])
-        actions, refused = _read_action(action, screen)
-        log = [f"browsergym: {action}"] if refused else []
-        reasoning = _thoughts(info)
-        made = make_steps(screen, actions, reasoning, log)
-        if refused or failed:
-            why = refused or failed
-            made = [Step(one.observation, one.decision, log=one.log, refused=why) for one in made]
-        steps.extend(made)
-    last = screens[-1] if screens and not _text(infos[-1].get("action")) else None
-    return steps, last
+        actions, refused = _read_action(action, seen.observation)
+        log = [*([f"browsergym: {action}"] if refused else []), *seen.log]
+        made = make_steps(seen.observation, actions, _thoughts(info), log)
+        steps.extend(replace(one, refused=refused or failed) for one in made)
+    last = screens[-1] if not _text(infos[-1].get("action")) else None
+    return steps, last.observation if last is not None and not last.log else None
 
 
 def _read_action(action: str, screen: Observation) -> tuple[Sequence[Action], str]:

@@ -18,8 +18,10 @@ from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action, Drag, Hover, Scroll
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
@@ -31,6 +33,7 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import DESKTOP, cut_short, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code
 
 _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
@@ -41,6 +44,10 @@ _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
 
 
 class _Value(ForeignRecord):
+    UNUSED = frozenset(
+        {"observation", "action", "last_step_correct", "last_step_redundant", "reflection"}
+    )
+
     code: str
     thought: str | None = None
 
@@ -52,6 +59,11 @@ class _Step(ForeignRecord):
 
 
 class _Episode(ForeignRecord):
+    UNUSED = frozenset(
+        {"alignment_score", "efficiency_score", "task_difficulty", "natural_language_task"}
+        | {"actual_task", "reason"}
+    )
+
     task_id: str
     instruction: str
     traj: Annotated[list[_Step], Field(min_length=1)]
@@ -91,16 +103,20 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     # Places are fractions, whatever the size of the screen.
     pointer = CallPointer(Size(1, 1), "fraction")
     steps: list[Step] = []
-    for number, step in enumerate(read.traj):
-        here = f"{where}, step {number}"
-        if step.index != number:
-            raise ForeignDataError(f"{here}: has the index {step.index}")
-        actions, log = parse_code(step.value.code, pointer, here)
-        if not actions:
-            raise ForeignDataError(f"{here}: its code does nothing")
-        observation = read_screen(resolve_file(folders, step.image))
-        steps.extend(make_steps(observation, join_moves(actions), step.value.thought or "", log))
-    return Episode(
+    length = len(read.traj)
+    whole, gap = count_in_order([step.index for step in read.traj], length, where)
+    screens = see_screens(
+        (
+            (f"{where}, step {number}", partial(_read_screen, folders, step.image))
+            for number, step in enumerate(read.traj[:whole])
+        ),
+        DESKTOP,
+    )
+    for number, (seen, step) in enumerate(zip(screens, read.traj, strict=False)):
+        make = partial(_make_steps, step.value, pointer, f"{where}, step {number}")
+        code, thought = step.value.code, step.value.thought or ""
+        steps.extend(keep_steps(seen, make, recorded=code, reasoning=thought))
+    episode = Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,
         instruction=read.instruction,
@@ -108,6 +124,18 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
         outcome=_OUTCOMES[read.task_completed],
         agent="human",
     )
+    return cut_short(episode, where, gap, length - whole) if gap else episode
+
+
+def _read_screen(folders: Sequence[Path], name: str) -> Observation:
+    return read_screen(resolve_file(folders, name))
+
+
+def _make_steps(value: _Value, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:
+    actions, log = parse_code(value.code, pointer, where)
+    if not actions:
+        raise ForeignDataError(f"{where}: its code does nothing")
+    return make_steps(seen, join_moves(actions), value.thought or "", log)
 
 
 def join_moves(actions: Sequence[Action]) -> list[Action]:

@@ -12,7 +12,6 @@ leave holes in `step_num`. Other options of a step are not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -24,7 +23,7 @@ from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.agentnet import join_moves
@@ -40,6 +39,7 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
 
 _COMPUTER = frozenset({"tripleClick", "wait", "terminate"})
@@ -110,13 +110,23 @@ def _build_episode(file: Path) -> Episode:
     folders = [file.parent / "images", file.parent]
     pointer = CallPointer(Size(1, 1), "fraction")
     steps: list[Step] = []
-    for number, step in enumerate(read.steps):
-        where = f"{file}, step {number}"
-        actions, log = _parse_step(step, pointer, where)
-        if not actions:
-            raise ForeignDataError(f"{where}: has no actions")
-        seen = _add_elements(read_screen(resolve_file(folders, step.image)), step, where)
-        steps.extend(make_steps(seen, join_moves(actions), step.inner_monologue.thought or "", log))
+    places = [f"{file}, step {number}" for number in range(len(read.steps))]
+    screens = see_screens(
+        (
+            (where, partial(_read_screen, folders, step.image))
+            for where, step in zip(places, read.steps, strict=True)
+        ),
+        DESKTOP,
+    )
+    for where, seen, step in zip(places, screens, read.steps, strict=True):
+        steps.extend(
+            keep_steps(
+                seen.with_tree(partial(_build_tree, step, where), where),
+                partial(_make_steps, step, pointer, where),
+                recorded=step.action or [one.type for one in step.ground_truth_actions],
+                reasoning=step.inner_monologue.thought or "",
+            )
+        )
     extra = {}
     if read.user_task_description is not None:
         extra["user_task_description"] = read.user_task_description
@@ -128,6 +138,17 @@ def _build_episode(file: Path) -> Episode:
         agent="human",
         extra=extra,
     )
+
+
+def _read_screen(folders: Sequence[Path], name: str) -> Observation:
+    return read_screen(resolve_file(folders, name))
+
+
+def _make_steps(step: _Step, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:
+    actions, log = _parse_step(step, pointer, where)
+    if not actions:
+        raise ForeignDataError(f"{where}: has no actions")
+    return make_steps(seen, join_moves(actions), step.inner_monologue.thought or "", log)
 
 
 def _parse_step(step: _Step, pointer: CallPointer, where: str) -> tuple[list[Action], list[str]]:
@@ -155,16 +176,14 @@ def _to_call(truth: _Truth) -> ParsedCall:
     return ParsedCall(f"{family}.{truth.type}", (), arguments)
 
 
-def _add_elements(seen: Observation, step: _Step, where: str) -> Observation:
-    """Adds the boxes that may be touched: left, top, width and height in fractions."""
+def _build_tree(step: _Step, where: str, size: Size) -> UiTree | None:
+    """The boxes that may be touched: left, top, width and height in fractions."""
     nodes = [
-        {"clickable": "true", "bounds": _bounds(element.rel_bbox, seen.size)}
+        {"clickable": "true", "bounds": _bounds(element.rel_bbox, size)}
         for truth in step.ground_truth_actions
         for element in truth.metadata.bboxes
     ]
-    if not nodes:
-        return seen
-    return replace(seen, ui_tree=build_flat_tree(nodes, seen.size, where))
+    return build_flat_tree(nodes, size, where) if nodes else None
 
 
 def _bounds(box: Sequence[float], size: Size) -> str:

@@ -8,6 +8,7 @@ Lists of the same steps as JSON, which others made of them, are read as AITZ's a
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from PIL import Image
 
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -23,11 +24,18 @@ from tapwright.formats.importers.aitz import read_file
 from tapwright.formats.importers.dual_point import (
     StepRecord,
     build_detector_tree,
-    check_step_order,
+    count_in_order,
     group_by_episode,
     parse_action,
 )
 from tapwright.formats.importers.foreign_record import find_files, read_or_report
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    see_screens,
+)
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
 
 _FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
@@ -85,47 +93,63 @@ def _read_step_records(
 
 def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
     first, where = parts[0].content, parts[0].where
-    check_step_order(
-        [part.content.integer("step_id") for part in parts], first.integer("episode_length"), where
-    )
+    length = max(first.integer("episode_length"), len(parts))
+    whole, gap = count_in_order([part.content.integer("step_id") for part in parts], length, where)
     goal = first.text("goal_info")
-    return Episode(
+    looks = ((part.where, partial(_read_screen, part.content, part.where)) for part in parts)
+    screens = see_screens(looks, PHONE)[:whole]
+    episode = Episode(
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(_build_step(part.content, part.where) for part in parts),
+        steps=tuple(
+            step
+            for seen, part in zip(screens, parts, strict=False)
+            for step in _build_steps(seen, part.content, part.where)
+        ),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )
+    for part in parts:
+        part.content.count_fields()
+    return cut_short(episode, where, gap, length - whole) if gap else episode
 
 
-def _build_step(read: ExampleReader, where: str) -> Step:
+def _build_steps(seen: Seen, read: ExampleReader, where: str) -> list[Step]:
+    def make(observation: Observation) -> list[Step]:
+        action, raw = parse_action(
+            read.integer("results/action_type"),
+            "".join(read.texts("results/type_action")),
+            read.numbers("results/yx_touch"),
+            read.numbers("results/yx_lift"),
+            where,
+        )
+        return [Step(observation, Decision(action), raw=raw)]
+
+    seen = seen.with_tree(partial(_build_tree, read, where), where)
+    app = read.text("current_activity") if "current_activity" in read else ""
+    return keep_steps(
+        replace(seen, observation=replace(seen.observation, app=app)), make, recorded=""
+    )
+
+
+def _build_tree(read: ExampleReader, where: str, size: Size) -> UiTree | None:
+    if "image/ui_annotations_positions" not in read:
+        return None
+    flat = read.numbers("image/ui_annotations_positions")
+    scale = (size.height, size.width) * 2
+    boxes = [
+        [edge * pixels for edge, pixels in zip(flat[at : at + 4], scale, strict=False)]
+        for at in range(0, len(flat), 4)
+    ]
+    texts = read.texts("image/ui_annotations_text")
+    kinds = read.texts("image/ui_annotations_ui_types")
+    return build_detector_tree(boxes, texts, kinds, size, where)
+
+
+def _read_screen(read: ExampleReader, where: str) -> Observation:
     shot, size = _read_picture(read, where)
-    action, raw = parse_action(
-        read.integer("results/action_type"),
-        "".join(read.texts("results/type_action")),
-        read.numbers("results/yx_touch"),
-        read.numbers("results/yx_lift"),
-        where,
-    )
-    tree = None
-    if "image/ui_annotations_positions" in read:
-        flat = read.numbers("image/ui_annotations_positions")
-        scale = (size.height, size.width) * 2
-        boxes = [
-            [edge * pixels for edge, pixels in zip(flat[at : at + 4], scale, strict=False)]
-            for at in range(0, len(flat), 4)
-        ]
-        texts = read.texts("image/ui_annotations_text")
-        kinds = read.texts("image/ui_annotations_ui_types")
-        tree = build_detector_tree(boxes, texts, kinds, size, where)
-    observation = Observation(
-        screenshot=shot,
-        size=size,
-        ui_tree=tree,
-        app=read.text("current_activity") if "current_activity" in read else "",
-    )
-    return Step(observation, Decision(action), raw=raw)
+    return Observation(screenshot=shot, size=size)
 
 
 def _read_picture(read: ExampleReader, where: str) -> tuple[Screenshot, Size]:

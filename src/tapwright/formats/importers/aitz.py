@@ -7,25 +7,27 @@ without these texts are read too.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import (
     StepRecord,
     build_detector_tree,
-    check_step_order,
+    count_in_order,
     group_by_episode,
     parse_action,
 )
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    count_fields,
     find_files,
     head_contains,
     parse_json,
@@ -33,10 +35,19 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    see_screens,
+)
 from tapwright.formats.json_items import read_items
 
 
 class _Step(ForeignRecord):
+    UNUSED = frozenset({"coat_screen_desc", "coat_action_result"})
+
     episode_id: str
     episode_length: int
     step_id: int
@@ -105,50 +116,86 @@ def _read_step_records(
 
 
 def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episode:
-    read = [_parse_step(part.content, part.where) for part in parts]
+    read, problem = _parse_steps(parts)
     where, first = parts[0].where, read[0]
-    check_step_order([one.step_id for one in read], first.episode_length, where)
-    return Episode(
+    length = max(first.episode_length, len(parts))
+    whole, gap = count_in_order([one.step_id for one in read], length, where)
+    looks = (
+        (part.where, partial(_read_screen, file, one))
+        for one, part in zip(read, parts, strict=False)
+    )
+    steps = [
+        step
+        for seen, one, part in zip(see_screens(looks, PHONE)[:whole], read, parts, strict=False)
+        for step in _build_steps(seen, one, part.where)
+    ]
+    episode = Episode(
         id=f"aitz-{first.episode_id}",
         task_id=first.instruction,
         instruction=first.instruction,
-        steps=tuple(
-            _build_step(file, one, part.where) for one, part in zip(read, parts, strict=True)
-        ),
+        steps=tuple(steps),
         agent="human",
     )
+    return cut_short(episode, where, problem or gap, length - whole) if gap else episode
+
+
+def _parse_steps(parts: Sequence[StepRecord[JsonValue]]) -> tuple[list[_Step], str]:
+    """The steps up to one that cannot be read, and why not."""
+    read: list[_Step] = []
+    for part in parts:
+        try:
+            read.append(_parse_step(part.content, part.where))
+        except ForeignDataError as error:
+            if not read:
+                raise
+            return read, str(error)
+    return read, ""
+
+
+def _read_screen(file: Path, read: _Step) -> Observation:
+    return read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
 
 
 def _parse_step(item: JsonValue, where: str) -> _Step:
     if not isinstance(item, dict):
         raise ForeignDataError(f"{where}: found {type(item).__name__}; expected an object")
     try:
-        return _STEP.validate_python(item)
+        read = _STEP.validate_python(item)
     except ValidationError as error:
         raise ForeignDataError(f"{where}: {first_problem(error)}") from error
+    count_fields(read)
+    return read
 
 
-def _build_step(file: Path, read: _Step, where: str) -> Step:
-    observation = read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
-    action, raw = parse_action(
-        read.result_action_type,
-        read.result_action_text,
-        parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
-        parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
-        where,
+def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
+    def make(observation: Observation) -> list[Step]:
+        action, raw = parse_action(
+            read.result_action_type,
+            read.result_action_text,
+            parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
+            parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
+            where,
+        )
+        decision = Decision(action, read.coat_action_think)
+        return [Step(observation, decision, raw=raw, step_instruction=read.coat_action_desc)]
+
+    recorded = {name: value for name, value in read if name.startswith("result_")}
+    return keep_steps(
+        seen.with_tree(partial(_build_tree, read, where), where),
+        make,
+        recorded=recorded,
+        reasoning=read.coat_action_think,
+        instruction=read.coat_action_desc,
     )
-    tree = build_detector_tree(
+
+
+def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
+    return build_detector_tree(
         parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions"),
         parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
         parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
-        observation.size,
+        size,
         where,
-    )
-    return Step(
-        replace(observation, ui_tree=tree),
-        Decision(action, read.coat_action_think),
-        raw=raw,
-        step_instruction=read.coat_action_desc,
     )
 
 

@@ -10,6 +10,7 @@ made of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -33,6 +34,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -44,6 +46,13 @@ from tapwright.formats.importers.foreign_record import (
     pixel_center,
     read_lines,
     read_or_report,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    see_screens,
 )
 from tapwright.formats.importers.tfrecord import (
     ExampleReader,
@@ -139,41 +148,65 @@ def _read_record(record: TfRecord) -> Episode:
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
     instructions = read.texts("step_instructions")
-    counts = (len(screens), len(widths), len(heights), len(actions) + 1, len(instructions) + 1)
-    if len(set(counts)) != 1 or not actions:
-        raise ForeignDataError(
-            f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
-            f"{len(actions)} actions and {len(instructions)} instructions"
-        )
     trees = read.blobs("accessibility_trees") if "accessibility_trees" in read else []
-    observations: list[Observation] = []
-    problems: list[list[str]] = []
-    for number, data in enumerate(screens):
-        shot = Screenshot(data, origin=f"{where}, screen {number}")
-        declared = Size(widths[number], heights[number])
-        if shot.size != declared:
-            raise ForeignDataError(f"{shot.origin}: is {shot.size}; its record has {declared}")
-        tree, problem = _read_tree(trees, number, declared, where)
-        problems.append(problem)
+    counts = (
+        f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
+        f"{len(actions)} actions and {len(instructions)} instructions"
+    )
+    looks = see_screens(
+        (
+            (f"{where}, screen {number}", partial(_read_screen, data, f"{where}, screen {number}"))
+            for number, data in enumerate(screens)
+        ),
+        PHONE,
+    )
+    seen: list[Seen] = []
+    for number, (look, width, height) in enumerate(zip(looks, widths, heights, strict=False)):
+        declared, log = Size(width, height), list(look.log)
+        if look.observation.size != declared:
+            here = f"{where}, screen {number}: is {look.observation.size}"
+            note_left_out("fields", here, f"{here}; its record has {declared}")
+            log.append(f"android-control: its record has {declared}")
+        tree, missing = _read_tree(trees, number, declared, where)
         app = find_front_app(trees[number]) if tree else ""
-        observations.append(Observation(screenshot=shot, size=declared, ui_tree=tree, app=app))
+        observation = replace(look.observation, ui_tree=tree, app=app)
+        seen.append(Seen(observation, (*log, *missing)))
     steps: list[Step] = []
-    for number, (action, instruction) in enumerate(zip(actions, instructions, strict=True)):
-        made, log = _parse_actions(
-            parse_json(_ACTION, action, f"{where}, action {number}"), observations[number].size
-        )
-        log += problems[number]
-        played = make_steps(observations[number], made, log=log, instruction=instruction)
-        steps.extend(part for step in played for part in step.parts)  # as a phone's models act
+    for number, (action, instruction, one) in enumerate(
+        zip(actions, instructions, seen, strict=False)
+    ):
+        make = partial(_make_steps, action, instruction, f"{where}, action {number}")
+        recorded = action.decode("utf-8", "replace")
+        steps.extend(keep_steps(one, make, recorded=recorded, instruction=instruction))
     goal = read.text("goal")
-    return Episode(
-        id=f"android-control-{read.integer('episode_id')}",
+    id_ = read.integer("episode_id")
+    read.count_fields()
+    kept = min(len(actions), len(instructions), len(seen))
+    episode = Episode(
+        id=f"android-control-{id_}",
         task_id=goal,
         instruction=goal,
         steps=tuple(name_opened_apps(steps)),
-        final=observations[-1],
+        final=seen[kept].observation if kept < len(seen) and not seen[kept].log else None,
         agent="human",
     )
+    lost = max(len(actions), len(instructions), len(screens) - 1, 1) - kept
+    if lost:
+        return cut_short(episode, where, counts, lost)
+    if not len(screens) == len(widths) == len(heights) == kept + 1:
+        note_left_out("fields", where, counts)
+    return episode
+
+
+def _read_screen(data: bytes, where: str) -> Observation:
+    shot = Screenshot(data, origin=where)
+    return Observation(screenshot=shot, size=shot.size)
+
+
+def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
+    made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
+    played = make_steps(seen, made, log=log, instruction=instruction)
+    return [part for step in played for part in step.parts]  # as a phone's models act
 
 
 def _read_tree(

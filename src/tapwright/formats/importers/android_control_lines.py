@@ -13,10 +13,12 @@ the names of its pictures, and each ends with `terminate`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.core.actions import (
     Action,
@@ -33,7 +35,6 @@ from tapwright.core.actions import (
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
-from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -43,6 +44,7 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
 _MAX_OVERHANG_PX = 20
@@ -100,6 +102,7 @@ _ContentKind: TypeAlias = Annotated[
     | _TerminateAction,
     Field(discriminator="action"),
 ]
+_CONTENT: TypeAdapter[_ContentKind] = TypeAdapter(_ContentKind)
 _KEYS: Mapping[str, Key] = {"Back": "back", "Home": "home", "Menu": "menu", "Enter": "enter"}
 
 
@@ -108,10 +111,19 @@ class _Check(ForeignRecord):
 
 
 class _LineStep(ForeignRecord):
-    action_content: _ContentKind
-    screenshot: str
+    action_content: JsonValue
+    screenshot: str = ""
     step_instruction: str = ""
+    thought: str | None = None
     check_options: _Check = _Check()
+
+    @property
+    def content(self) -> _ContentKind | None:
+        """What was done; None for what is no such action."""
+        try:
+            return _CONTENT.validate_python(self.action_content)
+        except ValidationError:
+            return None
 
 
 class _Line(ForeignRecord):
@@ -134,20 +146,21 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     """Reads the episode in a line of `file`.
 
     Raises:
-        ForeignDataError: it is not such an episode, or only some of its pictures exist.
-        OffScreenError: a place is off the screen.
+        ForeignDataError: it is not such an episode.
     """
     read = parse_json(_LINE, line, where)
     names = [PurePosixPath(step.screenshot).name for step in read.steps]
-    observations, recorded = _read_screens(file, names, read.steps)
+    screens = _read_screens(file, names, read.steps, where)
     steps = tuple(
-        Step(
-            screen,
-            Decision(_parse_action(step.action_content, screen.size)),
-            log=() if recorded else (_NO_PICTURE.format(name),),
-            step_instruction=step.step_instruction,
+        made
+        for seen, step in zip(screens, read.steps, strict=True)
+        for made in keep_steps(
+            seen,
+            partial(_make_steps, step, where),
+            recorded=step.action_content,
+            reasoning=step.thought or "",
+            instruction=step.step_instruction,
         )
-        for screen, step, name in zip(observations, read.steps, names, strict=True)
     )
     return Episode(
         id=f"android-control-{_find_number(read, names, where)}",
@@ -157,6 +170,12 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
         outcome=_OUTCOMES[read.is_successful],
         agent="human",
     )
+
+
+def _make_steps(read: _LineStep, where: str, seen: Observation) -> list[Step]:
+    action = _parse_action(parse_value(_CONTENT, read.action_content, where), seen.size)
+    decision = Decision(action, read.thought or "")
+    return [Step(seen, decision, step_instruction=read.step_instruction)]
 
 
 def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
@@ -175,14 +194,25 @@ def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
 
 
 def _read_screens(
-    file: Path, names: Sequence[str], steps: Sequence[_LineStep]
-) -> tuple[list[Observation], bool]:
-    """Returns the observation of each step, and whether the pictures were recorded."""
+    file: Path, names: Sequence[str], steps: Sequence[_LineStep], where: str
+) -> list[Seen]:
+    """The screens of the steps; where no picture came along at all, that is no fault."""
     folders = [file.parent / "images", file.parent]
-    if any((folder / name).is_file() for folder in folders for name in names if name):
-        return [read_screen(resolve_file(folders, name)) for name in names], True
-    size = _infer_size(steps)
-    return [Observation(screenshot=Screenshot.stand_in(size), size=size)] * len(steps), False
+    came_along = any((folder / name).is_file() for folder in folders for name in names if name)
+    looks = (
+        (f"{where}, step {number}", partial(_read_screen, folders, name))
+        for number, name in enumerate(names)
+    )
+    seen = see_screens(looks, _infer_size(steps), is_fault=came_along)
+    if came_along:
+        return seen
+    return [
+        replace(one, log=(_NO_PICTURE.format(name),)) for one, name in zip(seen, names, strict=True)
+    ]
+
+
+def _read_screen(folders: Sequence[Path], name: str) -> Observation:
+    return read_screen(resolve_file(folders, name))
 
 
 def _infer_size(steps: Sequence[_LineStep]) -> Size:
@@ -194,7 +224,7 @@ def _infer_size(steps: Sequence[_LineStep]) -> Size:
     """
     small, large = _SCREENS
     for step in steps:
-        match step.action_content:
+        match step.content:
             case _SwipeAction(coordinate=start, coordinate2=end):
                 fits = any(2 * place[0] == small.width for place in (start, end))
                 return small if fits or 2 * start[1] == small.height else large
@@ -214,8 +244,8 @@ def _infer_size(steps: Sequence[_LineStep]) -> Size:
 def _boxes(steps: Sequence[_LineStep]) -> Iterator[Sequence[float]]:
     for step in steps:
         yield from step.check_options.candidate_bbox or ()
-        if isinstance(step.action_content, _ClickAction) and step.action_content.bbox is not None:
-            yield step.action_content.bbox
+        if isinstance(content := step.content, _ClickAction) and content.bbox is not None:
+            yield content.bbox
 
 
 def _parse_action(read: _ContentKind, size: Size) -> Action:

@@ -13,6 +13,7 @@ give the answer away: they are to be looked at, not to be learned from.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,13 @@ from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.exporters.android_world import write_checkpoints
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.answers import split_answer
 from tapwright.formats.importers.foreign_record import (
     build_flat_tree,
     find_files,
     read_or_report,
 )
+from tapwright.formats.importers.keeping import PHONE, Seen, cut_short, see_screens
 from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.temporary_storage import (
@@ -115,20 +118,30 @@ def _build_episode(attempt: object, where: str) -> Episode:
         raise ForeignDataError(f"{where}: is no attempt; expected a dictionary with a goal")
     failure = attempt.get("exception_info")
     data = attempt.get("episode_data")
-    if failure:
-        last = _text(failure).strip().splitlines()[-1:]
-        raise ForeignDataError(f"{where}: was not played to its end: {''.join(last)[:300]}")
+    last = "".join(_text(failure).strip().splitlines()[-1:])[:300] if failure else ""
     if not isinstance(data, dict):
-        raise ForeignDataError(f"{where}: has no steps")
+        ended = f"was not played to its end: {last}" if last else "has no steps"
+        raise ForeignDataError(f"{where}: {ended}")
     template = _text(attempt.get("task_template")) or "task"
     rows = _rows(data)
-    steps = tuple(_build_step(row, f"{where}, step {number}") for number, row in enumerate(rows))
+    looks = (
+        (f"{where}, step {number}", partial(_see, row, f"{where}, step {number}"))
+        for number, row in enumerate(rows)
+    )
+    pictured = any(row.get(name) is not None for row in rows for name in _SCREENS)
+    screens = see_screens(looks, PHONE, is_fault=pictured)
+    steps = tuple(
+        _build_step(row, seen, f"{where}, step {number}")
+        for number, (row, seen) in enumerate(zip(rows, screens, strict=True))
+    )
     extra = {name: str(_plain(attempt[name])) for name in _EXTRA if attempt.get(name) is not None}
     agent = _text(attempt.get("agent_name"))
     mark = json.dumps([template, extra, agent, [_answer(row) for row in rows]])
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     last_step = steps[-1] if steps else None
-    return Episode(
+    if last:
+        extra["error"] = last
+    episode = Episode(
         id=f"androidworld-{template}-{digest}",
         task_id=template,
         instruction=attempt["goal"],
@@ -139,6 +152,8 @@ def _build_episode(attempt: object, where: str) -> Episode:
         device="android_world",
         extra=extra,
     )
+    unplayed = f"{where}: was not played to its end: {last}"
+    return cut_short(episode, where, unplayed, 1) if last else episode
 
 
 def _rows(data: Mapping[str, object]) -> list[Mapping[str, Any]]:
@@ -156,21 +171,32 @@ def _outcome(successful: object) -> EpisodeOutcome:
     return "success" if value > 0.5 else "failure"  # as suite_utils.py prints it
 
 
-def _build_step(step: Mapping[str, Any], where: str) -> Step:
+def _see(step: Mapping[str, Any], where: str) -> Observation:
     observation = _screen(step, _SCREENS, _ELEMENTS, where)
     if observation is None:
         raise ForeignDataError(
             f"{where}: has no screen; expected one of {', '.join(_SCREENS)}, "
             f"found {', '.join(sorted(step))[:300]}"
         )
+    return observation
+
+
+def _build_step(step: Mapping[str, Any], seen: Seen, where: str) -> Step:
+    observation = seen.observation
+    if seen.log:
+        listed = _list_elements(step, _ELEMENTS)
+        tree = None if listed is None else _build_tree(listed, observation.size, where)
+        observation = replace(observation, ui_tree=tree)
     after = _screen(step, ("after_screenshot",), ("after_element_list",), where)
     answer = _answer(step)
     try:
         decision = ANDROIDWORLD.parse_on(answer, observation)
     except BadAnswerError as error:
         wait = Wait(duration_s=0)
-        return Step(observation, Decision(wait, answer), refused=str(error), after=after)
-    return Step(observation, decision, after=after)
+        decision, refused = Decision(wait, split_answer(answer).thought), str(error)
+        log = (*([f"answer: {answer}"] if answer else []), *seen.log)
+        return Step(observation, decision, refused=refused, after=after, log=log)
+    return Step(observation, decision, after=after, log=seen.log)
 
 
 def _answer(step: Mapping[str, Any]) -> str:
@@ -191,9 +217,13 @@ def _screen(
     if not isinstance(picture, StoredPicture):
         return None
     screenshot, size = picture.screenshot()
-    listed = next((step[name] for name in elements if isinstance(step.get(name), list)), None)
+    listed = _list_elements(step, elements)
     tree = None if listed is None else _build_tree(listed, size, where)
     return Observation(screenshot=screenshot, size=size, ui_tree=tree)
+
+
+def _list_elements(step: Mapping[str, Any], names: Sequence[str]) -> Sequence[object] | None:
+    return next((step[name] for name in names if isinstance(step.get(name), list)), None)
 
 
 def _build_tree(elements: Sequence[object], size: Size, where: str) -> UiTree:

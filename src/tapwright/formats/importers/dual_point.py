@@ -80,17 +80,13 @@ def parse_action(
     return Swipe(start=start, end=end), raw
 
 
-def check_step_order(numbers: Sequence[int], length: int, where: str) -> None:
-    """Check that an episode is complete, its steps numbered from 0 in order.
-
-    Raises:
-        ForeignDataError: a step is missing, duplicate or out of order.
-    """
-    if len(numbers) != length or list(numbers) != list(range(length)):
-        found = ", ".join(map(str, numbers[:_SHOWN])) + (", …" if len(numbers) > _SHOWN else "")
-        raise ForeignDataError(
-            f"{where}: has the steps {found}; expected {length} of them, from 0 in order"
-        )
+def count_in_order(numbers: Sequence[int], length: int, where: str) -> tuple[int, str]:
+    """How many steps an episode has from 0 in order, and what is wrong behind them, or ""."""
+    whole = next((at for at, one in enumerate(numbers) if at != one), len(numbers))
+    if whole == len(numbers) == length:
+        return whole, ""
+    found = ", ".join(map(str, numbers[:_SHOWN])) + (", …" if len(numbers) > _SHOWN else "")
+    return whole, f"{where}: has the steps {found}; expected {length} of them, from 0 in order"
 
 
 def build_detector_tree(

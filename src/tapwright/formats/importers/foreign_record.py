@@ -11,7 +11,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import IO, TypeVar
+from typing import IO, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -26,19 +26,53 @@ from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.limits import MAX_FILE_BYTES, MAX_HEAD_BYTES
+from tapwright.formats.importers.account import note_fields, note_file
+from tapwright.formats.limits import MAX_FILE_BYTES
 from tapwright.store.ids import directory_name
 
 T = TypeVar("T")
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PIECE_BYTES = 1 << 18
+_NAMED = 80
+"""Characters of the name of a field that are told."""
 
 
 class ForeignRecord(BaseModel):
-    """A record of another tool: fields that we read must fit their type, others are ignored."""
+    """A record of another tool: fields that we read must fit their type, others are counted.
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
+    `UNUSED` names the fields that are known, and that the reader does not use.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, allow_inf_nan=False)
+    UNUSED: ClassVar[frozenset[str]] = frozenset()
+
+    def count_fields(self) -> None:
+        """Note the fields of this record, and of those in it, in the account; forget unused ones.
+
+        A field's name follows that of its record: "step.action".
+        """
+        extra = self.__pydantic_extra__ or {}
+        kind = type(self).__name__.strip("_").lower()
+        unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
+        note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
+        extra.clear()
+        for value in self.__dict__.values():
+            count_fields(value)
+
+
+def count_fields(value: object) -> None:
+    """Note the fields of all records in what was parsed, in the account."""
+    match value:
+        case ForeignRecord():
+            value.count_fields()
+        case list() | tuple() if value and isinstance(value[0], ForeignRecord):
+            for one in value:
+                count_fields(one)
+        case dict():
+            for one in value.values():
+                if isinstance(one, ForeignRecord):
+                    one.count_fields()
 
 
 def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | UnreadableEpisode:
@@ -65,11 +99,13 @@ def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")  # half an emoji is then reported as no JSON
     try:
-        return from_json(kind, data)
+        found = from_json(kind, data)
     except ValidationError as error:
         raise ForeignDataError(f"{where}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:
         raise ForeignDataError(f"{where}: not JSON: {error}") from error
+    count_fields(found)
+    return found
 
 
 def read_bytes(path: Path) -> bytes:
@@ -88,6 +124,7 @@ def read_bytes(path: Path) -> bytes:
         data = read_regular(path)
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
+    note_file(path)
     if data.startswith(_LFS_POINTER):
         raise ForeignDataError(describe_lfs_pointer(path))
     return data
@@ -111,6 +148,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
         ForeignDataError: the file cannot be read, or a line is longer than 256 MB.
     """
     number = 0
+    note_file(path)
     try:
         with open_regular(path) as file:
             while line := file.readline(MAX_FILE_BYTES):
@@ -151,32 +189,33 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
 
 
 def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
-    """Whether `path` is a file of that suffix with all markers in its first record.
+    """Whether `path` is a file of that suffix with all markers in one of its records.
 
-    The first record of JSONL is its first line that is not empty; else a record may be the whole
-    file, as what comes first may be as long as a model's answer or a screen's elements. At most
-    `MAX_HEAD_BYTES` are read.
+    A record of JSONL is a line; else a record may be the whole file, as what comes first may be as
+    long as a model's answer or a screen's elements. As much is read as is needed to know, and no
+    more than can be read as a whole: `MAX_FILE_BYTES`.
     """
     try:
         if path.suffix != suffix or not path.is_file():
             return False
         with open_regular(path) as file:
-            pieces = _first_line(file) if suffix == ".jsonl" else _pieces(file)
-            return _contain(pieces, markers)
+            if suffix != ".jsonl":
+                return _contain(_pieces(file), markers)
+            return any(all(marker in line for marker in markers) for line in _lines(file))
     except OSError:
         return False
 
 
-def _first_line(file: IO[bytes]) -> Iterator[bytes]:
-    line = b"\n"
-    while line and not line.strip():
-        line = file.readline(MAX_HEAD_BYTES)
-    yield line
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    left = MAX_FILE_BYTES
+    while left > 0 and (line := file.readline(left)):
+        left -= len(line)
+        yield line
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
     """The start of a file, piece by piece: mostly the first has what is looked for."""
-    left, size = MAX_HEAD_BYTES, 4096
+    left, size = MAX_FILE_BYTES, 4096
     while left and (piece := file.read(min(size, left))):
         left -= len(piece)
         size = _PIECE_BYTES

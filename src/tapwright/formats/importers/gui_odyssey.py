@@ -9,8 +9,7 @@ is INCOMPLETE there. Both are read. The annotator's `intention` becomes the reas
 `sam2_bbox`, the touched element found by a segmentation, the only element of the screen.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -18,13 +17,13 @@ from typing import Annotated, TypeAlias
 from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
-from tapwright.core.episode import Decision, Episode, Step
-from tapwright.core.geometry import Point
-from tapwright.core.observation import Observation
+from tapwright.core.episode import APPS, Decision, Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.dual_point import check_step_order
+from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     build_flat_tree,
@@ -35,6 +34,14 @@ from tapwright.formats.importers.foreign_record import (
     read_or_report,
     read_screen,
     resolve_file,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    parse_value,
+    see_screens,
 )
 
 _KEYS: Mapping[str, Action] = {
@@ -50,13 +57,18 @@ _PLACES: TypeAdapter[list[list[float]]] = TypeAdapter(list[_Place])
 
 
 class _Device(ForeignRecord):
+    UNUSED = frozenset({"product", "release_version", "sdk_version", "h", "w"})
+
     device_name: str = ""
 
 
 class _Task(ForeignRecord):
+    UNUSED = frozenset({"task"})
+
     meta_task: str = ""
     category: str = ""
     instruction: str
+    app: list[str] | str = ""
 
 
 class _Step(ForeignRecord):
@@ -75,10 +87,10 @@ class _Episode(ForeignRecord):
     device_info: _Device
     task_info: _Task
     step_length: int
-    steps: Annotated[list[_Step], Field(min_length=1)]
+    steps: Annotated[list[JsonValue], Field(min_length=1)]
 
 
-_EPISODE = TypeAdapter(_Episode)
+_EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 
 
 class GuiOdyssey:
@@ -107,42 +119,78 @@ class GuiOdyssey:
 
 def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
-    check_step_order([step.step for step in read.steps], read.step_length, str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
-    return Episode(
+    recorded, problem = _read_steps(read.steps, file)
+    length = max(read.step_length, len(read.steps))
+    whole, gap = count_in_order([step.step for step in recorded], length, str(file))
+    recorded = recorded[:whole]
+    screens = see_screens(
+        (
+            (f"{file}, step {step.step}", partial(_read_screen, folders, step.screenshot))
+            for step in recorded
+        ),
+        PHONE,
+    )
+    apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
+    extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
+    episode = Episode(
         id=f"gui-odyssey-{read.episode_id}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
         instruction=read.task_info.instruction,
         steps=tuple(
-            Step(
-                _read_observation(
-                    resolve_file(folders, step.screenshot), step, f"{file}, step {step.step}"
-                ),
-                Decision(_parse_action(step, f"{file}, step {step.step}"), step.intention or ""),
-                step_instruction=step.low_level_instruction or "",
-            )
-            for step in read.steps
+            made
+            for seen, step in zip(screens, recorded, strict=True)
+            for made in _build_steps(seen, step, f"{file}, step {step.step}")
         ),
         agent="human",
         device=read.device_info.device_name,
-        extra={"category": read.task_info.category} if read.task_info.category else {},
+        extra={name: value for name, value in extra.items() if value},
+    )
+    return cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
+
+
+def _read_steps(steps: Sequence[JsonValue], file: Path) -> tuple[list[_Step], str]:
+    """The steps up to one that cannot be read, and why not."""
+    read: list[_Step] = []
+    for number, step in enumerate(steps):
+        try:
+            read.append(parse_value(_STEP, step, f"{file}, step {number}"))
+        except ForeignDataError as error:
+            if not read:
+                raise
+            return read, str(error)
+    return read, ""
+
+
+def _read_screen(folders: Sequence[Path], name: str) -> Observation:
+    return read_screen(resolve_file(folders, name))
+
+
+def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
+    def make(observation: Observation) -> list[Step]:
+        decision = Decision(_parse_action(read, where), read.intention or "")
+        return [Step(observation, decision, step_instruction=read.low_level_instruction or "")]
+
+    return keep_steps(
+        seen.with_tree(partial(_build_tree, read, where), where),
+        make,
+        recorded={"action": read.action, "info": read.info},
+        reasoning=read.intention or "",
+        instruction=read.low_level_instruction or "",
     )
 
 
-def _read_observation(path: Path, read: _Step, where: str) -> Observation:
-    observation = read_screen(path)
+def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
     if not read.sam2_bbox:
-        return observation
+        return None
     if len(read.sam2_bbox) != 4 or not all(0 <= edge <= 1000 for edge in read.sam2_bbox):
         raise ForeignDataError(f"{where}: sam2_bbox {read.sam2_bbox} is not four thousandths")
     left, top, right, bottom = (
         round(edge * side / 1000)
-        for edge, side in zip(
-            read.sam2_bbox, 2 * (observation.size.width, observation.size.height), strict=True
-        )
+        for edge, side in zip(read.sam2_bbox, 2 * (size.width, size.height), strict=True)
     )
     node = {"class": "SAM2", "bounds": f"[{left},{top}][{right},{bottom}]"}
-    return replace(observation, ui_tree=build_flat_tree([node], observation.size, where))
+    return build_flat_tree([node], size, where)
 
 
 def _parse_action(read: _Step, where: str) -> Action:

@@ -17,6 +17,7 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -30,9 +31,10 @@ from tapwright.core.actions import Action, Answer, Goto, Hover, PressKey, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import BadAnswerError
+from tapwright.errors import BadAnswerError, BadImageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
@@ -43,6 +45,7 @@ from tapwright.formats.importers.foreign_record import (
     read_or_report,
 )
 from tapwright.formats.importers.inspect_archive import read_log_archive
+from tapwright.formats.importers.keeping import DESKTOP, see_screens
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["INSPECT", "InspectLogs"]
@@ -187,16 +190,12 @@ class _Player:
     def __init__(self, sample: _Sample, where: str, storage: TemporaryStorage) -> None:
         self._sample, self._where, self._storage = sample, where, storage
         self._seen: Observation | None = None
+        self._missing: tuple[str, ...] = ()
 
     def play(self) -> tuple[list[Step], Observation | None]:
         """The steps, and the last screen."""
         messages = self._sample.messages
-        first = next(filter(None, map(self._picture, messages)), None)
-        if first is None:
-            raise ForeignDataError(
-                f"{self._where}: has no picture of the screen",
-                hint="run with log_images on, which it is unless --no-log-images is given",
-            )
+        first = self._first() or self._stand_in()
         steps: list[Step] = []
         for message in messages:
             made = [
@@ -214,10 +213,27 @@ class _Player:
                 if isinstance(answer, str) and answer:
                     before = self._seen or replace(first, stale=True)
                     steps.append(Step(before, Decision(Answer(text=answer))))
-            self._seen = self._picture(message) or self._seen
+            try:
+                self._seen = self._picture(message) or self._seen
+            except (ForeignDataError, BadImageError) as error:
+                note_left_out("pictures", self._where, str(error))
+                self._seen = None if self._seen is None else replace(self._seen, stale=True)
         if not steps:
             raise ForeignDataError(f"{self._where}: its calls only look at the screen")
         return steps, self._seen
+
+    def _first(self) -> Observation | None:
+        for message in self._sample.messages:
+            with suppress(ForeignDataError, BadImageError):
+                if (seen := self._picture(message)) is not None:
+                    return seen
+        return None
+
+    def _stand_in(self) -> Observation:
+        reason = f"{self._where}: has no picture of the screen; log_images was off"
+        (first,) = see_screens([(self._where, partial(_refuse, reason))], DESKTOP)
+        self._missing = first.log
+        return first.observation
 
     def _step(
         self, arguments: Mapping[str, JsonValue], message: _Message, first: Observation
@@ -230,6 +246,7 @@ class _Player:
         except BadAnswerError as error:
             actions, refused = [Wait(duration_s=0)], str(error)
         log = (f"inspect: {json.dumps(dict(arguments), ensure_ascii=False)}",) if refused else ()
+        log = (*log, *self._missing)
         return [Step(before, Decision(actions, _words(message)), refused=refused, log=log)]
 
     def _picture(self, message: _Message) -> Observation | None:
@@ -256,6 +273,10 @@ class _Player:
         load = self._storage.add(data)
         kept = Screenshot.lazy(load, sha256=whole.sha256, origin=self._where)
         return Observation(screenshot=kept, size=whole.size)
+
+
+def _refuse(reason: str) -> Observation:
+    raise ForeignDataError(reason)
 
 
 def _listed(arguments: Mapping[str, JsonValue]) -> Sequence[Mapping[str, JsonValue]]:

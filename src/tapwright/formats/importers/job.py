@@ -1,18 +1,21 @@
-"""Imports other tools' episodes into a store: many sources, resumable, bad ones reported.
+"""Imports other tools' episodes into a store: many sources, resumable, each accounted for.
 
 The job's ledger lies in the store. A file that was read completely, and whose episodes are in the
 store, is not read again until it changes or another reader is used; a directory is read again, and
-its stored episodes are left alone. Episodes that could not be read are listed in
-`unreadable.jsonl` in the store, one line each; other episodes of their source are unaffected.
+its stored episodes are left alone. A line of the ledger has what was seen of a source and, with the
+reason, what of it was left out (`account`). Episodes that could not be read are listed in
+`unreadable.jsonl` in the store, too, one line each; other episodes of their source are unaffected.
 """
 
+import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -20,13 +23,25 @@ from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
-from tapwright.files.links import LINK_HINT, describe_link_out, stays_within
+from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.temporary import owned_directory
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import (
+    KINDS,
+    Account,
+    Kind,
+    LeftOut,
+    OpenedFiles,
+    Totals,
+    keep_account,
+)
 from tapwright.formats.importers.archives import is_archive, unpack_archive
 from tapwright.formats.importers.foreign_record import describe_lfs_pointer
-from tapwright.formats.importers.unknown_files import group_unknown, is_companion
+from tapwright.formats.importers.keeping import mend_pictures
+from tapwright.formats.importers.known_sources import describe_known
+from tapwright.formats.importers.sources import ImportSource, find_sources
+from tapwright.formats.importers.unknown_files import LeftFiles, UnknownFiles, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.errors import EpisodeExistsError
@@ -36,8 +51,6 @@ __all__ = [
     "LEDGER",
     "UNREADABLE",
     "ImportResult",
-    "ImportSource",
-    "find_sources",
     "import_order",
     "import_sources",
     "read_imported",
@@ -47,79 +60,46 @@ LEDGER = "import.jsonl"
 UNREADABLE = "unreadable.jsonl"
 
 
-class EpisodeReader(Protocol):
-    """Reads the episodes of a source, as an `EpisodeImporter` does."""
-
-    @property
-    def name(self) -> str:
-        """The short name of the format."""
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in `path`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportSource:
-    """A file or directory with its reader, or with all importers for an archive's contents.
-
-    Links in it lead nowhere but into `root`, the path that was given.
-    """
-
-    path: Path
-    reader: EpisodeReader | tuple[EpisodeImporter, ...]
-    root: Path
-
-
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The result for one source: numbers of new and existing episodes, and the unreadable ones."""
+    """The result for one source: numbers of new and existing episodes, and the unreadable ones.
+
+    `totals` is how much of each kind was seen and left out, `left_out` what that is.
+    """
 
     source: str
     new: int
     existing: int
     unreadable: tuple[UnreadableEpisode, ...]
+    totals: Mapping[Kind, Totals] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing was lost: no episode, no step, and no file that may hold some."""
+        lost = any(one.is_fault and one.kind in ("files", "steps") for one in self.left_out)
+        return not self.unreadable and not lost
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it had recordings, or something that may be some."""
+        return bool(self.new or self.existing or self.unreadable)
 
 
 @dataclass(frozen=True, slots=True)
 class _LedgerLine:
-    """A line of the ledger."""
+    """A line of the ledger; those of before it had an account have none."""
 
     source: str
     file: bool
     episodes: list[str]
     new: int
     unreadable: list[UnreadableEpisode]
+    seen: dict[Kind, int] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 _LEDGER_LINE = TypeAdapter(_LedgerLine)
-
-
-def find_sources(
-    paths: Iterable[Path],
-    importers: Sequence[EpisodeImporter],
-    *,
-    on_companion: Callable[[Path], object] = lambda _: None,
-) -> Iterator[ImportSource]:
-    """Finds the sources in `paths`, each with the first importer that recognizes it.
-
-    A directory that no importer recognizes is searched in the order of names. What is in it that
-    none recognizes either is a source that cannot be read, after the others; `on_companion` is
-    called for the files that hold no recordings (`unknown_files`). A directory without sources, or
-    an unknown file, goes to the importer if there is only one; with several it becomes a source
-    that cannot be read.
-    """
-    seen: set[str] = set()
-    for path in paths:
-        found = list(_find_sources(path, importers, path, set()))
-        sources = [one for one in found if isinstance(one, ImportSource)]
-        if path.is_dir() and (sources or len(importers) > 1):
-            sources += _unknown_sources(found, importers, path, on_companion)
-        fallback = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in sources or [ImportSource(path, fallback, path)]:
-            real = os.path.realpath(source.path)
-            if real not in seen:
-                seen.add(real)
-                yield source
 
 
 async def import_sources(
@@ -141,6 +121,8 @@ async def import_sources(
         LedgerError: the ledger in the store is another job's, or corrupt.
     """
     failed = False
+    opened = OpenedFiles()
+    imported = read_imported(store)
 
     def until_bad() -> Iterator[ImportSource]:
         # The job takes a source only when the one before has ended.
@@ -150,14 +132,15 @@ async def import_sources(
             yield source
 
     async def work(source: ImportSource) -> JsonValue:
-        return _import_source(
-            source, store, on_episode, strict=strict, trust_pictures=trust_pictures
-        )
+        reading = _Reading(source, store, imported, opened, strict, trust_pictures)
+        return reading.run(on_episode)
 
     def is_done(value: JsonValue) -> bool:
         result = _LEDGER_LINE.validate_python(value)
-        complete = result.file and not result.unreadable
-        return complete and all(id_ in store for id_ in result.episodes)
+        complete = result.file and bool(result.episodes) and not result.unreadable
+        done = complete and all(id_ in store for id_ in result.episodes)
+        opened.is_partial |= done
+        return done
 
     job = Job(
         "import",
@@ -199,50 +182,6 @@ def read_imported(store: EpisodeStore) -> dict[str, str]:
     return sources
 
 
-def _find_sources(
-    path: Path, importers: Sequence[EpisodeImporter], root: Path, entered: set[str]
-) -> Iterator[ImportSource | Path]:
-    """Finds the sources in a path, and the files that are none.
-
-    A directory that a link leads back to is `entered` once.
-    """
-    if not stays_within(path, root):
-        yield ImportSource(path, tuple(importers), root)
-        return
-    for importer in importers:
-        if importer.recognizes(path):
-            yield ImportSource(path, importer, root)
-            return
-    if is_archive(path):
-        yield ImportSource(path, tuple(importers), root)
-    elif path.is_dir() and os.path.realpath(path) not in entered:
-        entered.add(os.path.realpath(path))
-        for child in sorted(path.iterdir()):
-            if not child.name.startswith("."):
-                yield from _find_sources(child, importers, root, entered)
-    elif path.is_file():
-        yield path
-
-
-def _unknown_sources(
-    found: Iterable[ImportSource | Path],
-    importers: Sequence[EpisodeImporter],
-    root: Path,
-    on_companion: Callable[[Path], object] = lambda _: None,
-) -> Iterator[ImportSource]:
-    """The files that are no sources, as sources that cannot be read; companions are none."""
-    unknown: list[Path] = []
-    for file in found:
-        if isinstance(file, ImportSource):
-            continue
-        if is_companion(file):
-            on_companion(file)
-        else:
-            unknown.append(file)
-    for path, reader in group_unknown(unknown, root, [one.name for one in importers]):
-        yield ImportSource(path, reader, root)
-
-
 def _key(source: ImportSource) -> str:
     """The path and its readers; for a file also its size and time, which change with it."""
     path, readers = Path(os.path.realpath(source.path)), source.reader
@@ -253,63 +192,211 @@ def _key(source: ImportSource) -> str:
     return f"{path}:{stat.st_size}:{stat.st_mtime_ns}:{names}"
 
 
-def _import_source(
-    source: ImportSource,
-    store: EpisodeStore,
-    on_episode: Callable[[], object],
-    *,
-    strict: bool,
-    trust_pictures: bool,
-) -> JsonValue:
-    ids: list[str] = []
-    new = 0
-    bad: list[UnreadableEpisode] = []
-    for found in _read(source):
-        if strict and bad:
-            break
-        if len(bad) >= MAX_UNREADABLE:
-            reason = f"{source.path}: {MAX_UNREADABLE:,} are unreadable; what follows was not read"
-            bad.append(UnreadableEpisode(str(source.path), ForeignDataError.code, reason))
-            break
-        on_episode()
-        if isinstance(found, UnreadableEpisode):
-            bad.append(found)
-            continue
-        try:
-            if found.id not in store:
-                _check_new(found, trust_pictures=trust_pictures)
-                store.write(found)
-                new += 1
-            elif _differ(store.read(found.id), found):
+class _Reading:
+    """Reads one source into the store, and keeps its account.
+
+    `imported` is the source of each episode of earlier imports.
+    """
+
+    def __init__(
+        self,
+        source: ImportSource,
+        store: EpisodeStore,
+        imported: Mapping[str, str],
+        opened: OpenedFiles,
+        strict: bool,
+        trust_pictures: bool,
+    ) -> None:
+        self._source, self._store, self._imported = source, store, imported
+        self._opened, self._strict, self._trust_pictures = opened, strict, trust_pictures
+        self._ids: list[str] = []
+        self._new = 0
+        self._bad: list[UnreadableEpisode] = []
+
+    def run(self, on_episode: Callable[[], object]) -> JsonValue:
+        """Reads it; the line of the ledger."""
+        path = self._source.path
+        with keep_account(self._opened) as account:
+            try:
+                self._read(account, on_episode)
+                _count_files(self._source, account)
+                if (
+                    not self._ids
+                    and not self._bad
+                    and not isinstance(self._source.reader, LeftFiles | UnknownFiles)
+                ):
+                    raise ForeignDataError(f"{path}: holds no episode")
+            except TapwrightError as error:
+                if error.fatal:
+                    raise
+                self._leave_out(account, _refuse(self._source, error, account))
+            left_out = account.left_out()
+        line = _LedgerLine(
+            str(path),
+            path.is_file(),
+            self._ids,
+            self._new,
+            self._bad,
+            dict(account.seen),
+            _bounded(left_out),
+        )
+        return cast(JsonValue, _LEDGER_LINE.dump_python(line, mode="json"))
+
+    def _read(self, account: Account, on_episode: Callable[[], object]) -> None:
+        missing = 0
+        for found in _read(self._source, account):
+            if self._strict and self._bad:
+                return
+            if len(self._bad) >= MAX_UNREADABLE:
+                path = str(self._source.path)
+                reason = f"{path}: {MAX_UNREADABLE:,} are unreadable; what follows was not read"
+                self._leave_out(account, UnreadableEpisode(path, ForeignDataError.code, reason))
+                return
+            on_episode()
+            if isinstance(found, UnreadableEpisode):
+                self._leave_out(account, found)
+                continue
+            if self._strict and account.broken:
+                code = ForeignDataError.code
+                self._leave_out(account, UnreadableEpisode(found.id, code, account.broken))
+                continue
+            try:
+                self._ids.append(self._keep(found))
+            except TapwrightError as error:
+                if error.fatal:
+                    raise
+                self._leave_out(account, UnreadableEpisode(found.id, error.code, str(error)))
+                continue
+            account.add("episodes")
+            before, missing = missing, account.left["pictures"]
+            _count_steps(found, account, missing - before)
+
+    def _leave_out(self, account: Account, one: UnreadableEpisode) -> None:
+        self._bad.append(UnreadableEpisode(one.where, one.code, one.reason))
+        if not isinstance(one, _UnreadableSource):
+            account.leave_out(LeftOut("episodes", one.where, one.reason, is_fault=True))
+
+    def _keep(self, found: Episode) -> str:
+        """Stores an episode that is new; returns its id.
+
+        Another attempt that has the id of one, from other places, gets one of its own, by what it
+        is made of.
+        """
+        if not self._is_there(found):
+            before = self._imported.get(found.id)
+            if before == str(self._source.path) and found.id not in self._ids:
                 raise EpisodeExistsError(
-                    f"{source.path}: {found.id}: the store has another episode of this id",
+                    f"{self._source.path}: {found.id}: the store has another episode of this id, "
+                    "of the same source",
                     hint="import it into a store of its own",
                 )
-            ids.append(found.id)
-        except TapwrightError as error:
-            if error.fatal:
-                raise
-            bad.append(UnreadableEpisode(found.id, error.code, str(error)))
-    if not ids and not bad:
-        raise ForeignDataError(f"{source.path}: holds no episode")
-    result = _LedgerLine(str(source.path), source.path.is_file(), ids, new, bad)
-    return cast(JsonValue, _LEDGER_LINE.dump_python(result, mode="json"))
+            found = replace(found, id=f"{found.id}-{_digest(found)}")
+        if found.id not in self._store:
+            _check_length(found)
+            self._store.write(found if self._trust_pictures else mend_pictures(found))
+            self._new += 1
+        return found.id
+
+    def _is_there(self, found: Episode) -> bool:
+        """Whether no other recording has the id of this one."""
+        if found.id not in self._store:
+            return True
+        stored = self._store.read(found.id)
+        # What is stored may have a stand-in for a picture that is broken.
+        return not (_differ(stored, found) and _differ(stored, mend_pictures(found)))
 
 
-def _check_new(episode: Episode, *, trust_pictures: bool) -> None:
-    """Refuses what is too long, or has a picture that is not whole."""
+class _UnreadableSource(UnreadableEpisode):
+    """What cannot be read at all: its files are counted, and no episode."""
+
+
+def _refuse(source: ImportSource, error: TapwrightError, account: Account) -> _UnreadableSource:
+    """Count the files of a source that cannot be read, and say why."""
+    path, reason = str(source.path), str(error)
+    files = len(source.files) or 1
+    if isinstance(source.reader, UnknownFiles):
+        opened = sum(file in account.opened for file in source.files)
+        account.add("files", opened)
+        files -= opened
+    account.leave_out(LeftOut("files", path, reason, files, is_fault=True))
+    return _UnreadableSource(path, error.code, reason)
+
+
+def _bounded(left_out: Sequence[LeftOut]) -> list[LeftOut]:
+    """The first of what was left out, and the rest of each kind as a number."""
+    kept, rest = list(left_out[:MAX_UNREADABLE]), left_out[MAX_UNREADABLE:]
+    counts: Counter[tuple[Kind, bool]] = Counter()
+    for one in rest:
+        counts[one.kind, one.is_fault] += one.count
+    for (kind, is_fault), count in counts.items():
+        kept.append(LeftOut(kind, "and more", "as those before", count, is_fault))
+    return kept
+
+
+def _digest(episode: Episode) -> str:
+    """Eight digits of what an attempt is made of: its task, its screens and what was done."""
+    mark = [
+        episode.instruction,
+        *(
+            (
+                step.observation.screenshot.sha256,
+                step.decision.action.model_dump_json(),
+                step.decision.reasoning,
+            )
+            for step in episode.steps
+        ),
+    ]
+    return hashlib.sha256(repr(mark).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _count_steps(episode: Episode, account: Account, stand_ins: int) -> None:
+    """Count the steps of an episode, and the pictures, of which its reader noted the missing ones.
+
+    A step without an action of its own is there, but refused.
+    """
+    for number, step in enumerate(episode.steps):
+        if step.refused:
+            account.leave_out(LeftOut("steps", f"{episode.id}, step {number}", step.refused))
+        else:
+            account.add("steps")
+    account.add("pictures", max(0, len(episode.steps) - stand_ins))
+
+
+def _count_files(source: ImportSource, account: Account) -> None:
+    """Count the files of a source that was read: opened, left out, or of an unknown kind.
+
+    Raises:
+        ForeignDataError: some may hold recordings, and no reader opened them.
+    """
+    reader, opened = source.reader, account.opened
+    if source.path.is_file() and not isinstance(reader, LeftFiles | UnknownFiles):
+        account.add("files")
+        return
+    for file in source.files:
+        if file in opened:
+            account.add("files")
+        elif isinstance(reader, LeftFiles):
+            now = reader.reason_now if opened.is_partial else ""
+            account.leave_out(LeftOut("files", str(file), now or reader.reason))
+        elif is_companion(file):
+            account.leave_out(LeftOut("files", str(file), "its reader does not use it"))
+        elif not isinstance(reader, UnknownFiles):
+            way = describe_known(file) or f"{_name(source)} does not read it"
+            reason = f"{file}: is no part of the recording: {way}"
+            account.leave_out(LeftOut("files", str(file), reason, is_fault=True))
+
+
+def _name(source: ImportSource) -> str:
+    return source.reader.name if not isinstance(source.reader, tuple) else "no importer"
+
+
+def _check_length(episode: Episode) -> None:
     if len(episode.steps) > MAX_EPISODE_STEPS:
         raise ForeignDataError(
             f"{episode.id}: {len(episode.steps):,} steps; "
             f"at most {MAX_EPISODE_STEPS:,} are imported",
             hint="split the episode",
         )
-    if trust_pictures:
-        return
-    screens = [screen for step in episode.steps for screen in step.screens]
-    shots = [one.screenshot for one in (*screens, episode.final) if one is not None]
-    for shot in {one.sha256: one for one in shots}.values():
-        shot.image()
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
@@ -321,48 +408,60 @@ def _differ(stored: Episode, found: Episode) -> bool:
     return stored.version == found.version and content(stored) != content(found)
 
 
-def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
+def _read(source: ImportSource, account: Account) -> Iterator[Episode | UnreadableEpisode]:
     if problem := describe_link_out(source.path, source.root):
         raise ForeignDataError(problem, hint=LINK_HINT)
     if source.path.is_file() and (problem := describe_lfs_pointer(source.path)):
         raise ForeignDataError(problem)
-    if not isinstance(source.reader, tuple):
-        yield from source.reader.read(source.path)
+    reader = source.reader
+    if isinstance(reader, UnknownFiles):
+        left = reader.without(one for one in reader.files if one in account.opened)
+        if left.files:
+            yield from left.read(source.path)
+        return
+    if not isinstance(reader, tuple):
+        yield from reader.read(source.path)
         return
     if not source.path.exists():
         raise ForeignDataError(f"{source.path}: does not exist")
     if not is_archive(source.path):
         if source.path.is_file() and not source.path.stat().st_size:
             raise ForeignDataError(f"{source.path}: is empty", hint="get the file again")
-        known = ", ".join(importer.name for importer in source.reader)
+        known = ", ".join(importer.name for importer in reader)
+        way = source.path.is_file() and describe_known(source.path)
         raise ForeignDataError(
-            f"{source.path}: no format recognizes it; known are {known}",
+            f"{source.path}: no format recognizes it; {way or f'known are {known}'}",
             hint="name the format with --from",
         )
     with owned_directory("tapwright-import-") as directory:
         unpack_archive(source.path, directory)
-        found = list(_find_sources(directory, source.reader, directory, set()))
-        # Archives within it are skipped: some hold themselves.
-        inner = [
-            one for one in found if isinstance(one, ImportSource) and not _is_archive_source(one)
-        ]
-        if not inner:
+        found = list(find_sources([directory], reader))
+        if not any(_may_be_read(one) for one in found):
             raise ForeignDataError(f"{source.path}: no format recognizes anything in it")
-        for one in [*inner, *_unknown_sources(found, source.reader, directory)]:
-            for read in _read_or_report(one):
+        for one in found:
+            for read in _read_or_report(one, account):
                 yield _replace_paths(read, str(directory), f"{source.path}!")
+        account.rename(str(directory), f"{source.path}!")
 
 
-def _is_archive_source(source: ImportSource) -> bool:
-    return isinstance(source.reader, tuple)
+def _may_be_read(source: ImportSource) -> bool:
+    return not isinstance(source.reader, LeftFiles | UnknownFiles | tuple)
 
 
-def _read_or_report(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
-    """Reads a source; one that cannot be read at all is reported as one unreadable episode."""
+def _read_or_report(
+    source: ImportSource, account: Account
+) -> Iterator[Episode | UnreadableEpisode]:
+    """Reads a source of an archive; what cannot be read at all is one unreadable episode."""
     try:
-        yield from _read(source)
+        if is_archive(source.path):  # some hold themselves
+            raise ForeignDataError(
+                f"{source.path}: an archive in an archive is not unpacked",
+                hint="unpack it yourself, and import the directory",
+            )
+        yield from _read(source, account)
+        _count_files(source, account)
     except ForeignDataError as error:
-        yield UnreadableEpisode(str(source.path), error.code, str(error))
+        yield _refuse(source, error, account)
 
 
 def _replace_paths(
@@ -370,7 +469,7 @@ def _replace_paths(
 ) -> Episode | UnreadableEpisode:
     if isinstance(found, UnreadableEpisode):
         where, reason = (text.replace(old, new) for text in (found.where, found.reason))
-        return UnreadableEpisode(where, found.code, reason)
+        return type(found)(where, found.code, reason)
     return found
 
 
@@ -382,8 +481,20 @@ def _to_result(ended: ItemDone | ItemFailed) -> ImportResult:
             result = _LEDGER_LINE.validate_python(value)
             new = 0 if repeated else result.new
             return ImportResult(
-                result.source, new, len(result.episodes) - new, tuple(result.unreadable)
+                result.source,
+                new,
+                len(result.episodes) - new,
+                tuple(result.unreadable),
+                _totals(result),
+                tuple(result.left_out),
             )
+
+
+def _totals(line: _LedgerLine) -> dict[Kind, Totals]:
+    left: Counter[Kind] = Counter()
+    for one in line.left_out:
+        left[one.kind] += one.count
+    return {kind: Totals(line.seen.get(kind, 0), left[kind]) for kind in KINDS}
 
 
 def _write_unreadable(root: Path) -> None:

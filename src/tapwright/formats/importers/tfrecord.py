@@ -21,6 +21,7 @@ from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import example_pb2
+from tapwright.formats.importers.account import note_fields
 from tapwright.formats.limits import MAX_RECORD_BYTES
 from tapwright.formats.unpacking import unpacked_limit
 
@@ -95,6 +96,7 @@ class ExampleReader:
 
     def __init__(self, record: TfRecord) -> None:
         self.where = record.where
+        self._used: set[str] = set()
         self._message = example_pb2.Example()
         try:
             self._message.ParseFromString(record.data)
@@ -103,6 +105,13 @@ class ExampleReader:
 
     def __contains__(self, name: str) -> bool:
         return name in self._message.features.feature
+
+    def count_fields(self) -> None:
+        """Note which features were used, and which were not, in the account."""
+        names = set(self._message.features.feature)
+        note_fields(
+            len(names & self._used), ((f"example.{name}", False) for name in names - self._used)
+        )
 
     def blobs(self, name: str) -> list[bytes]:
         """The byte strings of a feature."""
@@ -142,6 +151,7 @@ class ExampleReader:
 
     def _feature(self, name: str, kind: str) -> example_pb2.Feature:
         # Looking a name up by "[]" would add it.
+        self._used.add(name)
         found = self._message.features.feature.get(name)
         held = found.WhichOneof("kind") if found is not None else None
         if found is None or held not in (kind, None):  # a list without values may have no kind

@@ -1,7 +1,8 @@
 """Files that no format recognizes, in a directory that is searched: told, never just left out.
 
 What may hold recordings is an unreadable source of its own: a file with its reason, or many of one
-suffix together. Companions (pictures, papers, programs, lists of a data set's parts) hold none.
+suffix together. Companions (pictures, papers, programs, lists of a data set's parts) hold none:
+those that no reader opened are left out, and counted.
 """
 
 from collections import defaultdict
@@ -14,14 +15,25 @@ from tapwright.core.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import describe_lfs_pointer
-from tapwright.formats.limits import MAX_HEAD_BYTES
+from tapwright.formats.importers.known_sources import describe_known
 
-__all__ = ["UnknownFiles", "file_kind", "group_unknown", "is_companion", "is_picture"]
+__all__ = [
+    "LeftFiles",
+    "OwnData",
+    "UnknownFiles",
+    "UnlistedDirectory",
+    "group_companions",
+    "group_unknown",
+    "is_companion",
+    "leave_files",
+]
 
 _MANY = 5
 """More files of one suffix in a folder are told together."""
 _MANY_FOLDERS = 20
 """In more folders, those of all folders are told together."""
+_MANY_KINDS = 50
+"""Of more kinds, those of all kinds are told together."""
 _PICTURES = frozenset(
     {".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".ico"}
 )
@@ -39,26 +51,41 @@ _NAMES = (
     "Makefile", "Dockerfile*", "SHA256SUMS", "MD5SUMS", "args.json", "*split*.json",
     "dataset_info*.json", "features.json", "package*.json", "manifest.json", "eval-set.json",
     "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
+    "study.pkl.gz", "goal_object.pkl.gz",
 )  # fmt: skip
+_UNNAMED = "a picture that no recording names"
+_UNNAMED_NOW = "a picture that no recording names which was read this time"
+_COMPANION = "holds no recording"
 
 
-def is_picture(path: Path) -> bool:
-    """Whether a file is a picture by its suffix; those of a data set belong to its recordings."""
+def _is_picture(path: Path) -> bool:
     return path.suffix.lower() in _PICTURES
 
 
 def is_companion(path: Path) -> bool:
     """Whether a file lies beside recordings and holds none, by its name."""
     return (
-        is_picture(path)
+        _is_picture(path)
         or path.suffix.lower() in _COMPANIONS
         or any(fnmatchcase(path.name, pattern) for pattern in _NAMES)
     )
 
 
-def file_kind(path: Path) -> str:
-    """The pattern of files like this one: "*.json", or its name where it has no suffix."""
-    return f"*{path.suffix}" if path.suffix else path.name
+@dataclass(frozen=True, slots=True)
+class LeftFiles:
+    """Stands for the reader of files that hold no recordings, or were not to be read.
+
+    `reason_now` is the reason where not every recording was read this time.
+    """
+
+    files: tuple[Path, ...]
+    reason: str
+    reason_now: str = ""
+    name: str = "none"
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Nothing: there is none."""
+        return iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +111,79 @@ class UnknownFiles:
             raise ForeignDataError(f"{count}; {describe_lfs_pointer(pointers[0])}")
         raise ForeignDataError(f"{count}: {self._reason()}")
 
+    def without(self, opened: Iterable[Path]) -> "UnknownFiles":
+        """Those of the files that no reader opened."""
+        gone = set(opened)
+        return UnknownFiles(tuple(one for one in self.files if one not in gone), self.known)
+
     def _reason(self) -> str:
-        large = self.files[0].stat().st_size > MAX_HEAD_BYTES
-        what = f"the first {MAX_HEAD_BYTES:,} bytes of it" if large else "it"
-        return (
-            f"no format recognizes {what}, and it was not read; known are {', '.join(self.known)}"
-        )
+        first = self.files[0]
+        if not first.exists():
+            return "is gone: it was there when the directory was searched"
+        if not first.stat().st_size:
+            return "is empty: get the file again"
+        way = describe_known(first) or f"known are {', '.join(self.known)}"
+        return f"no format recognizes it, and it was not read: {way}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnData:
+    """Stands for the reader of a store or a pack, which other commands read."""
+
+    way: str
+    name: str = "tapwright"
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Nothing.
+
+        Raises:
+            ForeignDataError: always; names the command.
+        """
+        raise ForeignDataError(self.way)
+
+
+@dataclass(frozen=True, slots=True)
+class UnlistedDirectory:
+    """Stands for the reader of a directory whose files cannot be listed."""
+
+    why: str
+    name: str = "unlisted"
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Nothing.
+
+        Raises:
+            ForeignDataError: always; says why.
+        """
+        raise ForeignDataError(f"{path}: cannot be listed: {self.why}")
+
+
+def leave_files(files: Iterable[Path], reason: str) -> LeftFiles:
+    """The reader of files that are left out for a reason."""
+    return LeftFiles(tuple(files), reason)
+
+
+def group_companions(files: Iterable[Path], root: Path) -> Iterator[tuple[Path, LeftFiles]]:
+    """The companions below `root`, those of one kind together; all pictures are one kind."""
+    kinds: dict[str, list[Path]] = defaultdict(list)
+    for file in files:
+        kind = "pictures" if _is_picture(file) else f"*{file.suffix}" if file.suffix else file.name
+        kinds[kind].append(file)
+    for kind, those in kinds.items():
+        words = (_UNNAMED, _UNNAMED_NOW) if kind == "pictures" else (_COMPANION, "")
+        yield root / "**" / kind, LeftFiles(tuple(those), *words)
 
 
 def group_unknown(
-    files: Iterable[Path], root: Path, known: Sequence[str]
+    files: Sequence[Path], root: Path, known: Sequence[str]
 ) -> Iterator[tuple[Path, UnknownFiles]]:
     """The files below `root`, each alone; or many of one kind together, under their pattern."""
     kinds: dict[str, dict[Path, list[Path]]] = defaultdict(lambda: defaultdict(list))
     for file in files:
         kinds[f"*{file.suffix}"][file.parent].append(file)
+    if len(kinds) > _MANY_KINDS:
+        yield root / "**" / "*", UnknownFiles(tuple(files), tuple(known))
+        return
     for kind, folders in kinds.items():
         if len(folders) > _MANY_FOLDERS:
             every = tuple(file for those in folders.values() for file in those)

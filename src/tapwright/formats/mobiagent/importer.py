@@ -17,7 +17,7 @@ is also called .jpg, which every reader accepts.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,12 +31,20 @@ from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     parse_json,
     read_bytes,
     read_or_report,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    cut_short,
+    keep_steps,
+    note_no_instruction,
+    see_screens,
 )
 from tapwright.formats.mobiagent.actions import (
     APP_NAME,
@@ -154,72 +162,108 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     read = parse_json(_RECORDING, read_bytes(file), str(file))
     description = read.task_description
     instructions = description if isinstance(description, list) else [description]
-    if not instructions:
-        raise ForeignDataError(f"{file}: the list of task descriptions is empty")
-    steps, numbers, final = _read_steps(directory, file, read.actions)
+    steps, numbers, final, problem = _read_steps(directory, file, read.actions)
     reasons = directory / "react.json"
     if reasons.exists():
-        steps = _add_reasoning(steps, numbers, reasons)
+        try:
+            steps = _add_reasoning(steps, numbers, reasons)
+        except ForeignDataError as error:
+            note_left_out("fields", str(reasons), str(error))
     app, kind = read.app_name or "", read.task_type or ""
     extra = {APP_NAME: app, TASK_TYPE: kind}
     if instructions[1:]:
         extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:
         extra[OLD_INSTRUCTION] = read.old_task_description
-    return Episode(
+    episode = Episode(
         id=id_,
         task_id=f"{app}/{kind}",
-        instruction=instructions[0],
+        instruction=instructions[0] if instructions else note_no_instruction(str(file)),
         steps=tuple(steps),
         final=final,
         extra=extra,
     )
+    lost = max(1, len(read.actions) - len(steps))
+    return cut_short(episode, str(file), problem, lost) if problem else episode
 
 
 def _read_steps(
     directory: Path, file: Path, items: Sequence[JsonValue]
-) -> tuple[list[Step], list[int], Observation | None]:
-    """Returns the steps, the numbers of their pictures, and the screen after them."""
+) -> tuple[list[Step], list[int], Observation | None, str]:
+    """Returns the steps, the numbers of their pictures, the screen after them, and where they end.
+
+    They end where an action has no number that follows; else that is "".
+    """
     pictures = {
         int(found[1]) for one in directory.iterdir() if (found := _PICTURE.fullmatch(one.name))
     }
-    steps: list[Step] = []
-    numbers: list[int] = []
-    before: list[str] = []
+    kept: list[tuple[str, int, JsonValue]] = []
+    takeovers: list[list[str]] = [[]]
+    problem = ""
     last = 0
     for place, item in enumerate(items, 1):
         where = f"{file}, action {place}"
         number = item.get("action_index", place) if isinstance(item, dict) else place
         if not isinstance(number, int) or number <= last:
-            raise ForeignDataError(f"{where}: has the number {number!r} after {last}")
+            problem = f"{where}: has the number {number!r} after {last}"
+            break
         last = number
         if isinstance(item, dict) and item.get("type") == "suspend":
             takeover = read_item(item, _NO_SCREEN, where).takeover
-            if steps:
-                log = (*steps[-1].log, f"{TAKEOVER}{takeover}")
-                steps[-1] = replace(steps[-1], log=log)
-            else:
-                before.append(f"{TAKEOVER_BEFORE_STEP}{takeover}")
+            takeovers[-1].append(f"{TAKEOVER if kept else TAKEOVER_BEFORE_STEP}{takeover}")
             continue
-        if number not in pictures:
-            raise ForeignDataError(
-                f"{where}: its picture {number}.jpg is missing; "
-                f"there are {len(pictures)} pictures and {len(items)} actions"
-            )
-        seen, notes = read_numbered_screen(directory, number)
-        steps.append(_build_step(seen, read_item(item, seen.size, where), where, notes))
-        numbers.append(number)
-    if not steps:
-        raise ForeignDataError(f"{file}: has no actions")
-    steps[0] = replace(steps[0], log=(*before, *steps[0].log))
+        kept.append((where, number, item))
+        takeovers.append([])
+    if not kept:
+        raise ForeignDataError(problem or f"{file}: has no actions")
+    screens = _Screens(directory, pictures, len(items))
+    looks = see_screens(
+        ((where, partial(screens.read, number)) for where, number, _ in kept), PHONE
+    )
+    steps: list[Step] = []
+    for seen, (where, number, item) in zip(looks, kept, strict=True):
+        notes = screens.notes.get(number, ())
+        make = partial(_make_steps, item, where, notes)
+        steps += keep_steps(seen, make, recorded=item)
+    for at, step in enumerate(steps):
+        before = takeovers[0] if at == 0 else []
+        steps[at] = replace(step, log=(*before, *step.log, *takeovers[at + 1]))
+    numbers = [number for _, number, _ in kept]
     left = sorted(pictures - set(numbers))
-    if left and left != [last + 1]:
-        raise ForeignDataError(
-            f"{directory}: no action belongs to {', '.join(f'{one}.jpg' for one in left[:5])}; "
-            f"there are {len(pictures)} pictures and {len(items)} actions"
-        )
-    final = read_numbered_screen(directory, last + 1)[0] if left else None
-    return steps, numbers, final
+    for one in left:
+        if one != last + 1:
+            note_left_out("pictures", f"{directory}/{one}.jpg", "no action belongs to it")
+    final = screens.read(last + 1) if last + 1 in left and not problem else None
+    return steps, numbers, final, problem
+
+
+class _Screens:
+    """The screens of a recording by their numbers; `notes` are lines for the logs of steps."""
+
+    def __init__(self, directory: Path, pictures: Collection[int], actions: int) -> None:
+        self._directory, self._pictures, self._actions = directory, pictures, actions
+        self.notes: dict[int, Sequence[str]] = {}
+
+    def read(self, number: int) -> Observation:
+        """The screen of this number.
+
+        Raises:
+            ForeignDataError: it has no picture, or a file cannot be read.
+            BadImageError: the picture is none.
+        """
+        if number not in self._pictures:
+            raise ForeignDataError(
+                f"{self._directory}: its picture {number}.jpg is missing; "
+                f"there are {len(self._pictures)} pictures and {self._actions} actions"
+            )
+        seen, self.notes[number] = read_numbered_screen(self._directory, number)
+        return seen
+
+
+def _make_steps(
+    item: JsonValue, where: str, notes: Sequence[str], seen: Observation
+) -> Sequence[Step]:
+    return [_build_step(seen, read_item(item, seen.size, where), where, notes)]
 
 
 def _build_step(

@@ -16,9 +16,11 @@ lines of one `step_num` with the same response, whose screens are those between.
 stands for was run by the VM all the same: it becomes a wait of no time, refused with the reason, so
 that no training set teaches it.
 
-The instruction stands in lines of some runners, else in the task's file,
+The instruction stands in lines of some runners, in `instruction.txt` of others
+(https://huggingface.co/datasets/UI-MOPD/OSWorld-Eval-Results), else in the task's file,
 evaluation_examples/examples/<domain>/<id>.json: it is looked for beside the results and in the
-folders above. Without, the task's id stands for it.
+folders above. Of a response that is a whole answer the thought becomes the reasoning
+(`formats.importers.answers`), and the answer stands in the step's log as it is.
 
 A response that is no text, such as the plan of OS-Symphony, stands in the step's log as JSON. That
 runner's pictures, `step_<n>.png` without a time, are of the screen *before* the action
@@ -38,16 +40,19 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action, Wait
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
+from tapwright.formats.importers.answers import Answered, split_answer
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     head_contains,
     join_look,
+    make_steps,
     parse_json,
     read_bytes,
     read_lines,
@@ -55,18 +60,29 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    Seen,
+    cut_short,
+    note_no_instruction,
+    see_screens,
+    stand_in,
+)
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.exporter import AS_READ, write_attempt
 
 __all__ = ["OSWORLD", "OsWorld"]
 
 _TRAJECTORY, _SCORE, _FIRST = "traj.jsonl", "result.txt", "initial_state.png"
+_INSTRUCTION = "instruction.txt"
 _NUMBER = re.compile(rb"\s*(?:tensor\()?(-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|True|False)\)?\s*")
 _BEFORE = re.compile(r"step_\d+(_milestone)?\.png", re.ASCII)
 _SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_use")
 
 
 class _Line(ForeignRecord):
+    UNUSED = frozenset({"action_timestamp", "reward", "info"})
+
     step_num: JsonValue = None
     action: JsonValue = None
     screenshot_file: str | None = None
@@ -93,6 +109,7 @@ class OsWorld:
         file = path / _TRAJECTORY if path.is_dir() else path
         return file.name == _TRAJECTORY and (
             head_contains(file, ".jsonl", b'"action"', b'"screenshot_file"')
+            or head_contains(file, ".jsonl", b'"Error"')
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
@@ -137,51 +154,68 @@ OSWORLD = OsWorld()
 
 def _read_attempt(file: Path) -> Episode:
     folder = file.parent
-    lines = [(where, parse_json(_LINE, line, where)) for where, line in read_lines(file)]
+    lines, broken = _read_lines(file)
     played = [(where, line) for where, line in lines if line.action is not None]
     failed = next((line.Error for _, line in lines if line.Error), None)
     if not played:
-        reason = f": {failed[:300]}" if failed else ""
-        raise ForeignDataError(f"{file}: has no actions{reason}")
+        reason = broken or (failed or "")[:300]
+        raise ForeignDataError(f"{file}: has no actions{': ' if reason else ''}{reason}")
     before, screens, final = _screens(folder, played)
-    steps = tuple(_join_answers(played, list(_steps(played, screens, before))))
     domain, id_ = folder.parent.name, folder.name
-    return Episode(
+    score = _score(folder / _SCORE)
+    episode = Episode(
         id="-".join(["osworld", *_place_in_results(folder)]),
         task_id=f"{domain}/{id_}",
         instruction=next((line.instruction for _, line in lines if line.instruction), "")
         or _instruction(folder, domain, id_),
-        steps=steps,
+        steps=tuple(_join_answers(_steps(played, screens, before))),
         final=final,
-        outcome=_outcome(folder / _SCORE),
+        outcome=_outcome(score),
         agent=folder.parent.parent.name,
         device="osworld",
-        extra=_extra(folder, failed),
+        extra=_extra(score, failed),
     )
+    return cut_short(episode, str(file), broken, 1) if broken else episode
+
+
+def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
+    """The lines up to one that cannot be read, and why not."""
+    lines: list[tuple[str, _Line]] = []
+    for where, line in read_lines(file):
+        try:
+            lines.append((where, parse_json(_LINE, line, where)))
+        except ForeignDataError as error:
+            return lines, str(error)
+    return lines, ""
 
 
 def _steps(
-    played: Sequence[tuple[str, _Line]], screens: Sequence[Observation | None], before: Observation
-) -> Iterator[Step]:
-    pointer = CallPointer(before.size, "pixel")
+    played: Sequence[tuple[str, _Line]], screens: Sequence[Seen | None], before: Seen
+) -> Iterator[tuple[_Line, Step]]:
+    """Each line with its steps, of which there is more than one for very many actions."""
+    pointer = CallPointer(before.observation.size, "pixel")
     answered: str | None = None
     for (_, line), after in zip(played, screens, strict=True):
         actions, refused = _read_action(line, pointer)
-        reasoning = response if (response := _words(line)) != answered else ""
+        response = _words(line)
+        answer = split_answer(response) if response != answered else Answered()
         answered = response
         log = [f"{AS_READ}{_code(line.action)}"] if refused else []
         if line.response and not response:
             log.append(f"response: {json.dumps(line.response, ensure_ascii=False)}")
-        yield Step(
-            before, Decision(actions, reasoning), refused=refused, log=tuple(log), after=after
-        )
-        before = replace(before, stale=True) if after is None else after
+        if answer.raw:
+            log.append(f"response: {answer.raw}")
+        made = make_steps(before.observation, actions, answer.thought, (*log, *before.log))
+        led = None if after is None else after.observation
+        made[-1] = replace(made[-1], refused=refused, after=led)
+        yield from ((line, step) for step in made)
+        stale = replace(before.observation, stale=True)
+        before = replace(before, observation=stale) if after is None else after
 
 
-def _join_answers(played: Sequence[tuple[str, _Line]], steps: Sequence[Step]) -> Iterator[Step]:
+def _join_answers(made: Iterable[tuple[_Line, Step]]) -> Iterator[Step]:
     """The steps of the lines, those of one answer as one."""
-    answers = zip(played, steps, strict=True)
-    for answer, several in groupby(answers, key=lambda one: _answer_of(one[0][1])):
+    for answer, several in groupby(made, key=lambda one: _answer_of(one[0])):
         found = [step for _, step in several]
         yield from found if answer is None else join_look(found)
 
@@ -215,19 +249,28 @@ def _code(action: JsonValue) -> str:
 
 def _screens(
     folder: Path, played: Sequence[tuple[str, _Line]]
-) -> tuple[Observation, Sequence[Observation | None], Observation | None]:
+) -> tuple[Seen, Sequence[Seen | None], Observation | None]:
     """The screens before the first action, after each, None where it is not known, and the last.
 
     The last is None, too, where all pictures are of the screen before an action.
     """
-    screens = [_screen(folder, line, where) for where, line in played]
-    if screens[0] is None:
-        raise ForeignDataError(f"{played[0][0]}: names no screenshot_file")
+    named = [(where, line) for where, line in played if line.screenshot_file]
+    looks = see_screens(((where, partial(_screen, folder, line)) for where, line in named), DESKTOP)
+    found = dict(zip((where for where, _ in named), looks, strict=True))
+    if not found:
+        note_left_out("pictures", str(folder), "no line names a screenshot_file")
+        log = ("no picture: no line names a screenshot_file",)
+        found = {played[0][0]: Seen(stand_in(DESKTOP), log)}
+    screens = [found.get(where) for where, _ in played]
+    first = next(screen for screen in screens if screen is not None)
     if all(_is_before(line) for _, line in played):
-        return screens[0], [*screens[1:], None], None
-    last = next(screen for screen in reversed(screens) if screen is not None)
+        return first, [*screens[1:], None], None
+    last = next(screen for screen in reversed(screens) if screen is not None).observation
     file = folder / _FIRST
-    first = read_screen(file) if file.is_file() else replace(screens[0], stale=True)
+    if file.is_file():
+        (first,) = see_screens([(str(file), partial(read_screen, file))], first.observation.size)
+    else:
+        first = replace(first, observation=replace(first.observation, stale=True))
     return first, screens, last
 
 
@@ -240,18 +283,12 @@ def _is_before(line: _Line) -> bool:
     )
 
 
-def _screen(folder: Path, line: _Line, where: str) -> Observation | None:
-    if not line.screenshot_file:
-        return None
-    try:
-        return read_screen(resolve_file([folder], line.screenshot_file))
-    except ForeignDataError as error:
-        raise ForeignDataError(f"{where}: {error}") from error
+def _screen(folder: Path, line: _Line) -> Observation:
+    return read_screen(resolve_file([folder], line.screenshot_file or ""))
 
 
-def _outcome(file: Path) -> EpisodeOutcome:
+def _outcome(score: float | None) -> EpisodeOutcome:
     """A success is a full score: OSWorld's evaluators give parts of one for some tasks."""
-    score = _score(file)
     if score is None:
         return "unknown"
     return "success" if score >= 1 else "failure"
@@ -263,14 +300,14 @@ def _score(file: Path) -> float | None:
     text = read_bytes(file)
     found = _NUMBER.fullmatch(text)
     if found is None:
-        raise ForeignDataError(f"{file}: {text[:60]!r} is no score")
+        note_left_out("fields", str(file), f"{text[:60]!r} is no score")
+        return None
     word = found[1].decode()
     return float(word == "True") if word in ("True", "False") else float(word)
 
 
-def _extra(folder: Path, failed: str | None) -> Mapping[str, str]:
+def _extra(score: float | None, failed: str | None) -> Mapping[str, str]:
     extra = {} if failed is None else {"error": failed[:2000]}
-    score = _score(folder / _SCORE)
     return extra if score is None else {**extra, "score": f"{score:g}"}
 
 
@@ -285,9 +322,12 @@ def _place_in_results(folder: Path) -> Sequence[str]:
 
 
 def _instruction(folder: Path, domain: str, id_: str) -> str:
+    own = folder / _INSTRUCTION
+    if own.is_file() and (told := read_bytes(own).decode("utf-8-sig", "replace").strip()):
+        return told
     below = Path("evaluation_examples", "examples", domain, f"{id_}.json")
     for above in folder.resolve().parents[:8]:
         for file in (above / below, above / Path(*below.parts[1:])):
             if file.is_file():
                 return parse_json(_TASK, read_bytes(file), str(file)).instruction
-    return f"{domain}/{id_}"
+    return note_no_instruction(str(folder))

@@ -42,7 +42,7 @@ from tapwright.web.library.run_index import SORT_KEYS, Column, RowTexts, RunInde
 __all__ = ["INDEX", "KeptRun", "RowsOnDisk", "keep_index", "read_kept"]
 
 INDEX = ".run-index"
-_VERSION = f"2 {__version__}"
+_VERSION = f"3 {__version__}"
 _DIGEST_SIZE = 32
 _PART = 1 << 20
 _KNOWN = 4000

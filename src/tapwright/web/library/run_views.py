@@ -20,6 +20,7 @@ from tapwright.evaluate.report_data import level_tables
 from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import row_verdict
+from tapwright.models.endings import QueryEnding
 from tapwright.web.views import Edges, ScreenView, box_edges, screen_view
 
 __all__ = [
@@ -48,7 +49,10 @@ _MAX_FRAMES = 12
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run at a glance; `interval` is the score's 95 % confidence interval."""
+    """A run at a glance; `interval` is the score's 95 % confidence interval.
+
+    `endings` counts how the queries ended, `answered` those whose answer was read.
+    """
 
     name: str
     directory: str
@@ -61,7 +65,7 @@ class RunSummary:
     answered: int
     expected: int
     complete: bool
-    format_errors: int
+    endings: Mapping[QueryEnding, int]
     cost: float | None
     wall_s: float
     data_sha256: str
@@ -235,10 +239,10 @@ def summary_view(name: str, log: RunLog, tally: RunTally) -> RunSummary:
         score=total.value,
         interval=pair_view(total.interval),
         n=total.n,
-        answered=tally.answered,
+        answered=total.answered,
         expected=header.samples,
-        complete=tally.answered == header.samples,
-        format_errors=total.format_errors,
+        complete=tally.has_answer == header.samples,
+        endings=total.endings,
         cost=header_cost(header, tally.usage),
         wall_s=round(tally.wall_s, 1),
         data_sha256=header.data_sha256,

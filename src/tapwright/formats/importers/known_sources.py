@@ -1,0 +1,138 @@
+"""Data that is known and that no importer reads: what it is, and the way forward."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from tapwright.errors import quote_path
+from tapwright.files.regular import open_regular
+
+__all__ = ["describe_known", "describe_own"]
+
+_OWN_PARTS = "a reader of your own is one file: https://tapwright.readthedocs.io/own-parts"
+_HEAD_BYTES = 1 << 18
+_FOOTER_BYTES = 1 << 20
+_CHILDREN = 50
+
+
+def describe_own(folder: Path) -> str:
+    """That a directory is a store or a pack of tapwright's, and which command reads it; else ""."""
+    if (folder / "pack.jsonl").is_file() and (folder / "episodes").is_dir():
+        return f"{folder}: is a packed data set: tapwright episodes unpack {quote_path(folder)}"
+    if _is_episode(folder):
+        folder = folder.parent
+    elif not any(map(_is_episode, _some_children(folder))):
+        return ""
+    copy = f"tapwright episodes copy {quote_path(folder)} STORE"
+    return f"{folder}: is a store of episodes, as an import makes one: {copy}"
+
+
+def _is_episode(folder: Path) -> bool:
+    return (folder / "episode.json").is_file() and (folder / "steps.jsonl").is_file()
+
+
+def _some_children(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return [Path(one.path) for one in islice(entries, _CHILDREN) if one.is_dir()]
+    except OSError:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A data set by what its files say: all of the `marks` in its head, or its Parquet columns."""
+
+    title: str
+    marks: tuple[str, ...]
+    way: str = ""
+
+
+_GROUNDING = (
+    "has elements, not recordings: write it as lines of ScreenSpot's fields, and train on it by "
+    "--targets"
+)
+_CONVERSATIONS = (
+    "has conversations in a trainer's form already: train on it as it is, beside what is exported"
+)
+# Read off the data sets' own cards and loaders; the first that fits counts.
+_KNOWN = (
+    _Known("Multimodal-Mind2Web", ("action_uid", "pos_candidates", "screenshot")),
+    _Known(
+        "Mind2Web",
+        ("annotation_id", "confirmed_task", "action_reprs"),
+        "it has pages without pictures: take Multimodal-Mind2Web, which has them",
+    ),
+    _Known("AMEX", ("touch_coord", "lift_coord", "image_path", "device_dim")),
+    _Known("GUIAct", ("actions_label", "image_id")),
+    _Known("GUIAct's pictures", ("base64",), "they belong to its JSON files, *_data.json"),
+    _Known("OmniACT", ('"task"', '"image"', '"box"')),
+    _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
+    _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
+    _Known("WebLINX", ("turn_info", "action_history"), ""),
+    _Known("WebLINX", ('"data"', '"intent"', '"turn"'), ""),
+    _Known("LeRobot", ("codebase_version", "robot_type"), "its episodes have no screens' actions"),
+    _Known("LeRobot", ("episode_index", "frame_index", "task_index")),
+    _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
+    _Known("conversations", ('"messages"', '"role"', '"content"'), _CONVERSATIONS),
+    _Known("conversations, as those of UGround", ("conversations", "image"), _CONVERSATIONS),
+)
+_NAMES = {
+    "os-genesis": "OS-Genesis", "os_genesis": "OS-Genesis", "agenttrek": "AgentTrek",
+    "gui-net": "GUI-Net", "guinet": "GUI-Net", "uground": "UGround", "openadapt": "OpenAdapt",
+    "weblinx": "WebLINX", "showui": "ShowUI-desktop", "omniact": "OmniACT", "mind2web": "Mind2Web",
+    "guiact": "GUIAct", "amex": "AMEX", "rico": "Rico", "lerobot": "LeRobot",
+}  # fmt: skip
+_MAGIC: Mapping[bytes, str] = {
+    b"SQLite format 3\0": "an SQLite database, as OpenAdapt records into: export its recording "
+    "there, and read that",
+    b"ARROW1": "an Arrow file: write it as Parquet",
+    b"\x89HDF": "an HDF5 file",
+}
+
+
+def describe_known(path: Path) -> str:
+    """What an unread file is, if its content or its path says so, and what to do; else ""."""
+    head = _read_head(path)
+    for magic, words in _MAGIC.items():
+        if head.startswith(magic):
+            return f"it is {words}"
+    columns = _parquet_columns(path) if head.startswith(b"PAR1") else b""
+    text = columns or head
+    marks = next((one for one in _KNOWN if all(mark.encode() in text for mark in one.marks)), None)
+    place = path.as_posix().lower()
+    named = next((title for word, title in _NAMES.items() if word in place), "")
+    title, way = (marks.title, marks.way) if marks is not None else (named, "")
+    if named and title.startswith("conversations"):
+        title = named
+    if not title:
+        return _describe_parquet(columns) if head.startswith(b"PAR1") else ""
+    return f"it looks like {title}; {way or _OWN_PARTS}"
+
+
+def _describe_parquet(columns: bytes) -> str:
+    return f"it is a Parquet file of a layout that is not known; {_OWN_PARTS}" if columns else ""
+
+
+def _read_head(path: Path) -> bytes:
+    try:
+        with open_regular(path) as file:
+            return file.read(_HEAD_BYTES)
+    except OSError:
+        return b""
+
+
+def _parquet_columns(path: Path) -> bytes:
+    """The end of a Parquet file, which names its columns: its length and "PAR1" stand last."""
+    try:
+        with open_regular(path) as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(0, end - _FOOTER_BYTES))
+            data = file.read(_FOOTER_BYTES)
+    except OSError:
+        return b""
+    if len(data) < 8 or not data.endswith(b"PAR1"):
+        return b""
+    return data[-8 - int.from_bytes(data[-8:-4], "little") : -8]

@@ -1,0 +1,178 @@
+"""What there is to import: every file below what was given, walked once, each in one source.
+
+A source is what one reader reads: a file, or a directory. Files that no reader recognizes are
+sources, too, the last of what was given, each kind together: see `unknown_files`.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Protocol
+
+from tapwright.core.episode import Episode
+from tapwright.files.links import stays_within
+from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
+from tapwright.formats.importers.archives import is_archive
+from tapwright.formats.importers.foreign_record import find_files
+from tapwright.formats.importers.known_sources import describe_own
+from tapwright.formats.importers.unknown_files import (
+    OwnData,
+    UnlistedDirectory,
+    group_companions,
+    group_unknown,
+    is_companion,
+    leave_files,
+)
+
+__all__ = ["EpisodeReader", "Filter", "ImportSource", "find_sources"]
+
+_EXCLUDED = "left out by --only or --exclude"
+_SAME = "another name of a file that is imported"
+
+
+class EpisodeReader(Protocol):
+    """Reads the episodes of a source, as an `EpisodeImporter` does."""
+
+    @property
+    def name(self) -> str:
+        """The short name of the format."""
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Yields the episodes in `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """A file or directory with its reader, or with all importers for an archive's contents.
+
+    Links in it lead nowhere but into `root`, the path that was given. `files` are those that it
+    consists of.
+    """
+
+    path: Path
+    reader: EpisodeReader | tuple[EpisodeImporter, ...]
+    root: Path
+    files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Patterns of paths and of names, as a shell has them: which files and directories to read."""
+
+    only: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def takes(self, path: Path, root: Path) -> bool:
+        """Whether a path below `root` is to be read, by its name or that of a directory above."""
+        return (not self.only or self._fits(path, root, self.only)) and not self._fits(
+            path, root, self.exclude
+        )
+
+    def _fits(self, path: Path, root: Path, patterns: Sequence[str]) -> bool:
+        below = path.relative_to(root) if path != root else Path(path.name)
+        names = [below, *below.parents][:-1] or [below]
+        return any(
+            fnmatchcase(one.as_posix(), pattern) or fnmatchcase(one.name, pattern)
+            for one in names
+            for pattern in patterns
+        )
+
+
+def find_sources(
+    paths: Iterable[Path], importers: Sequence[EpisodeImporter], chosen: Filter | None = None
+) -> Iterator[ImportSource]:
+    """Finds the sources in `paths`, each with the first importer that recognizes it.
+
+    A directory that no importer recognizes is searched in the order of names; what is in it that
+    none recognizes either comes after the other sources. A directory without sources, or an unknown
+    file, goes to the importer if there is only one; with several it becomes a source that cannot be
+    read.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        search = _Search(path, importers, chosen or Filter())
+        found = list(search.find(path))
+        if path.is_dir() and (found or len(importers) > 1):
+            found += search.list_rest()
+        fallback = importers[0] if len(importers) == 1 else tuple(importers)
+        for source in found or [ImportSource(path, fallback, path, (path,))]:
+            real = os.path.realpath(source.path)
+            if real not in seen:
+                seen.add(real)
+                yield source
+            elif source.path.is_symlink():
+                yield ImportSource(source.path, leave_files(source.files, _SAME), path)
+
+
+class _Search:
+    """The search through what was given, `root`."""
+
+    def __init__(self, root: Path, importers: Sequence[EpisodeImporter], chosen: Filter) -> None:
+        self._root, self._importers, self._chosen = root, importers, chosen
+        self._entered: set[str] = set()
+        self._unknown: list[Path] = []
+        self._excluded: list[Path] = []
+        self._hidden: list[Path] = []
+
+    def find(self, path: Path) -> Iterator[ImportSource]:
+        """The sources in a path; files that are none are kept for `list_rest`."""
+        if not stays_within(path, self._root):
+            yield ImportSource(path, tuple(self._importers), self._root, (path,))
+            return
+        importer = next((one for one in self._importers if one.recognizes(path)), None)
+        if importer is not None:
+            files = tuple(find_files(path, "*"))
+            taken = tuple(one for one in files if self._chosen.takes(one, self._root))
+            self._excluded += [one for one in files if not self._chosen.takes(one, self._root)]
+            if taken or self._chosen.takes(path, self._root):
+                yield ImportSource(path, importer, self._root, taken)
+        elif is_archive(path):
+            if self._chosen.takes(path, self._root):
+                yield ImportSource(path, tuple(self._importers), self._root, (path,))
+            else:
+                self._excluded.append(path)
+        elif path.is_dir():
+            yield from self._search(path)
+        elif path.is_file() or path.is_symlink():
+            self._unknown.append(path)
+
+    def _search(self, folder: Path) -> Iterator[ImportSource]:
+        """The sources in a directory; one that a link leads back to is entered once."""
+        if os.path.realpath(folder) in self._entered:
+            return
+        self._entered.add(os.path.realpath(folder))
+        if way := describe_own(folder):
+            yield ImportSource(folder, OwnData(way), self._root, tuple(find_files(folder, "*")))
+            return
+        try:
+            children = sorted(folder.iterdir())
+        except OSError as error:
+            yield ImportSource(folder, UnlistedDirectory(error.strerror or str(error)), self._root)
+            return
+        for child in children:
+            if child.name.startswith("."):
+                self._hidden.append(child)
+            else:
+                yield from self.find(child)
+
+    def list_rest(self) -> Iterator[ImportSource]:
+        """The files that no reader recognized, each kind together."""
+        out = [one for one in self._unknown if not self._chosen.takes(one, self._root)]
+        chosen = [one for one in self._unknown if self._chosen.takes(one, self._root)]
+        companions = [one for one in chosen if is_companion(one)]
+        for path, reader in group_companions(companions, self._root):
+            yield ImportSource(path, reader, self._root, reader.files)
+        groups = (
+            ("excluded", [*self._excluded, *out], _EXCLUDED),
+            (".*", self._hidden, "hidden: its name begins with a dot"),
+        )
+        for name, files, reason in groups:
+            if files:
+                left = leave_files(files, reason)
+                yield ImportSource(self._root / "**" / name, left, self._root, left.files)
+        unknown = [one for one in chosen if not is_companion(one)]
+        known = [one.name for one in self._importers]
+        for path, group in group_unknown(unknown, self._root, known):
+            yield ImportSource(path, group, self._root, group.files)

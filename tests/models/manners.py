@@ -1,0 +1,164 @@
+"""Manners of model servers, good and bad: what comes back, and how the query ends."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from tapwright.models.endings import QueryEnding
+from tapwright.testing import BadBody, CutBody, Fault, HttpError, Reset
+
+Json = dict[str, JsonValue]
+POINT = "(500, 250)"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """A way of a server to answer, the ending of the query, and the answer that is kept."""
+
+    name: str
+    answer: str | Fault
+    ending: QueryEnding
+    text: str = ""
+
+
+def chat(message: JsonValue, finish: JsonValue = "stop", **more: JsonValue) -> BadBody:
+    choice: Json = {"index": 0, "message": message, "finish_reason": finish}
+    return BadBody(json.dumps({"choices": [choice], **more}))
+
+
+def choice(**fields: JsonValue) -> BadBody:
+    return BadBody(json.dumps({"choices": [fields]}))
+
+
+def said(content: JsonValue = POINT, finish: JsonValue = "stop", **beside: JsonValue) -> BadBody:
+    return chat({"role": "assistant", "content": content, **beside}, finish)
+
+
+def refusal(status: int, code: JsonValue, message: str = "no", **more: JsonValue) -> HttpError:
+    return HttpError(status, message, body={"error": {"code": code, "message": message, **more}})
+
+
+def text(value: str) -> Json:
+    return {"type": "text", "text": value}
+
+
+CALL: Json = {"function": {"name": "click", "arguments": '{"x": 1}'}}
+CALLED = '<tool_call>\n{"name": "click", "arguments": {"x": 1}}\n</tool_call>'
+
+ANSWERS = (
+    Manner("plain", POINT, "answered", POINT),
+    Manner("parts", said([text("(500, "), text("250)")]), "answered", POINT),
+    Manner("thinking part", said([{"type": "thinking", "thinking": [text("hm")]}, text(POINT)]),
+           "answered", POINT),
+    Manner("part alone", said(text(POINT)), "answered", POINT),
+    Manner("parts of strings", said([POINT]), "answered", POINT),
+    Manner("unknown part", said([{"type": "audio", "data": "x"}, text(POINT)]), "answered", POINT),
+    Manner("message is text", chat(POINT), "answered", POINT),
+    Manner("output_text", said([{"type": "output_text", "text": POINT, "annotations": []}]),
+           "answered", POINT),
+    Manner("call beside text", said("I click", "tool_calls", tool_calls=[CALL]), "answered",
+           f"I click\n{CALLED}"),
+    Manner("call alone", said(None, "tool_calls", tool_calls=[CALL]), "answered", CALLED),
+    Manner("legacy call", said(None, "function_call", function_call=CALL["function"]),
+           "answered", CALLED),
+    Manner("tool_calls is a text", said(tool_calls="none"), "answered", POINT),
+    Manner("tool_calls is null", said(tool_calls=None), "answered", POINT),
+    Manner("reasoning is a list", said(reasoning=[text("hm")]), "answered", POINT),
+    Manner("reasoning is a number", said(reasoning=3), "answered", POINT),
+    Manner("reasoning_details", said(reasoning_details=[{"type": "reasoning.text", "text": "x"}]),
+           "answered", POINT),
+    Manner("thinking_blocks", said(thinking_blocks=[{"type": "thinking", "thinking": "x"}]),
+           "answered", POINT),
+    Manner("refusal is null", said(refusal=None), "answered", POINT),
+    Manner("finish is null", said(finish=None), "answered", POINT),
+    Manner("finish is a number", said(finish=1), "answered", POINT),
+    Manner("usage is null", chat({"content": POINT}, usage=None), "answered", POINT),
+    Manner("usage is a list", chat({"content": POINT}, usage=[1]), "answered", POINT),
+    Manner("usage of words", chat({"content": POINT}, usage={"prompt_tokens": "many"}),
+           "answered", POINT),
+    Manner("usage is a float", chat({"content": POINT}, usage={"prompt_tokens": 3.0}),
+           "answered", POINT),
+    Manner("usage below zero", chat({"content": POINT}, usage={"prompt_tokens": -1}),
+           "answered", POINT),
+    Manner("error is null", chat({"content": POINT}, error=None), "answered", POINT),
+    Manner("error is empty", chat({"content": POINT}, error={"code": None, "message": ""}),
+           "answered", POINT),
+    Manner("logprobs odd", choice(message={"content": POINT}, logprobs="x"), "answered", POINT),
+    Manner("first choice odd", BadBody(json.dumps(
+        {"choices": [None, {"message": {"content": POINT}}]})), "answered", POINT),
+    Manner("a huge number beside", BadBody(
+        '{"choices": [{"message": {"content": "(500, 250)"}}], "created": 1' + "0" * 5000 + "}"),
+        "answered", POINT),
+)  # fmt: skip
+UNGIVEN = (
+    Manner("refusal", said(None, refusal="I cannot help"), "refused", "I cannot help"),
+    Manner("content_filter", said("", "content_filter"), "refused"),
+    Manner("content_filter in the middle", said("(5", "content_filter"), "refused", "(5"),
+    Manner("filter as 400", refusal(400, "content_filter"), "refused"),
+    Manner("filter inside 400", refusal(
+        400, None, innererror={"code": "ResponsibleAIPolicyViolation"}), "refused"),
+    Manner("filter as error in 200", BadBody(json.dumps(
+        {"error": {"code": "content_filter", "message": "blocked"}})), "refused"),
+    Manner("DashScope's filter", refusal(400, "data_inspection_failed"), "refused"),
+    Manner("cut", said("I see a", "length"), "cut", "I see a"),
+    Manner("cut in its thoughts", said(None, "length", reasoning_content="hm"), "cut"),
+    Manner("Mistral's cut", said("I see", "model_length"), "cut", "I see"),
+    Manner("empty", said(""), "empty"),
+    Manner("blank", said(" \n"), "empty", " \n"),
+    Manner("null", said(None), "empty"),
+    Manner("no content", chat({"role": "assistant"}), "empty"),
+    Manner("content is a number", said(5), "empty"),
+    Manner("call without a name", said(None, "tool_calls", tool_calls=[{}]), "empty"),
+    Manner("malformed call", said("", "malformed_function_call"), "malformed"),
+)  # fmt: skip
+FAILURES = (
+    Manner("error in the choice", choice(
+        message={"content": ""}, finish_reason="error", error={"code": 502, "message": "x"}),
+        "failed"),
+    Manner("finish is error", said("(1, 2)", "error"), "failed"),
+    Manner("broken off", said("(1, 2)", "abort"), "failed"),
+    Manner("error at the top", BadBody(json.dumps({"error": {"message": "down"}})), "failed"),
+    Manner("error in words", BadBody(json.dumps({"error": "down"})), "failed"),
+    Manner("object is error", BadBody(json.dumps({"object": "error", "message": "down"})),
+           "failed"),
+    Manner("code and msg", BadBody(json.dumps({"code": 1234, "msg": "down"})), "failed"),
+    Manner("500", HttpError(500), "failed"),
+    Manner("502 in HTML", HttpError(502, "<html>"), "failed"),
+    Manner("no JSON", BadBody("<html>Bad gateway</html>"), "failed"),
+    Manner("no choices", BadBody('{"choices": []}'), "failed"),
+    Manner("a list", BadBody("[]"), "failed"),
+    Manner("503", HttpError(503, "loading"), "unavailable"),
+    Manner("529", HttpError(529, "overloaded"), "unavailable"),
+    Manner("429", HttpError(429, "slow down"), "unavailable"),
+    Manner("reset", Reset(), "unavailable"),
+    Manner("half a body", CutBody(), "unavailable"),
+)  # fmt: skip
+REFUSALS = (
+    Manner("no quota", refusal(429, "insufficient_quota", "You exceeded your current quota"),
+           "failed"),
+    Manner("no credit", refusal(402, None, "Insufficient Balance"), "failed"),
+    Manner("no credit as 400", refusal(400, None, "Your credit balance is too low"), "failed"),
+    Manner("no quota in 200", BadBody(json.dumps(
+        {"error": {"code": "insufficient_quota", "message": "quota exceeded"}})), "failed"),
+    Manner("wrong key", HttpError(401, "Incorrect API key provided"), "failed"),
+    Manner("key in 200", BadBody(json.dumps({"error": {"code": 401, "message": "key"}})), "failed"),
+    Manner("not allowed", HttpError(403, "not for you"), "failed"),
+    Manner("wrong model", refusal(404, "model_not_found", "no such model"), "failed"),
+    Manner("wrong address", HttpError(405, "Method not allowed"), "failed"),
+    Manner("too many pictures", HttpError(400, "At most 1 image(s) may be provided"), "failed"),
+    Manner("too long", refusal(400, "context_length_exceeded", "maximum context length is 8192"),
+           "failed"),
+    Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
+    Manner("redirect", HttpError(307, "elsewhere"), "failed"),
+)  # fmt: skip
+MANNERS = (*ANSWERS, *UNGIVEN, *FAILURES, *REFUSALS)
+HINTS: Mapping[str, str] = {
+    "no quota": "credit",
+    "wrong key": "API key",
+    "wrong model": "model's name",
+    "too many pictures": "--max-pixels",
+    "too long": "--max-pixels",
+}
+"""What the way out names."""

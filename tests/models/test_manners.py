@@ -1,0 +1,313 @@
+"""However a server behaves, a query ends in one of a few ways, and soon."""
+
+import asyncio
+import json
+import warnings
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from tapwright.core.messages import Message, Text
+from tapwright.errors import ModelError
+from tapwright.models.anthropic import AnthropicModel
+from tapwright.models.endings import ENDINGS, QueryEnding, failed_ending, query_ending
+from tapwright.models.endpoints import Endpoint, Endpoints, Fault
+from tapwright.models.errors import (
+    ModelRefusedError,
+    ModelWaitWarning,
+    RepeatedRefusalError,
+    ServerDownError,
+)
+from tapwright.models.gemini import GeminiModel
+from tapwright.models.model import Completion
+from tapwright.models.openai import OpenAIModel
+from tapwright.models.openai_responses import OpenAIResponsesModel
+from tapwright.models.retry_after import retry_after_s
+from tapwright.models.server import ServerModel
+from tapwright.testing import FakeChatServer, HttpError
+from tests.models.manners import ANSWERS, FAILURES, HINTS, MANNERS, POINT, REFUSALS, Manner
+
+HELLO = [Message("user", (Text("hello"),))]
+TOGETHER = 8
+MOST_WASTED = 40
+
+
+class Time:
+    """A clock that only waiting moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
+def model_of(urls: str, time: Time) -> OpenAIModel:
+    return OpenAIModel(
+        "any", base_url=urls, sleep=time.sleep, clock=time, chance=lambda: 1.0, timeout_s=5.0
+    )
+
+
+def ending_of(outcome: Completion | ModelError) -> QueryEnding:
+    if isinstance(outcome, ModelError):
+        return failed_ending(outcome.code)
+    is_read = outcome.text == POINT or outcome.ending == "answered"
+    return query_ending(outcome.text, outcome.finish, is_read=is_read)
+
+
+async def ask(model: ServerModel) -> Completion | ModelError:
+    try:
+        return await model.complete(HELLO)
+    except ModelError as error:
+        return error
+
+
+def ask_many(urls: str, number: int, time: Time) -> list[Completion | ModelError]:
+    """Ask as a run does: so many at a time, until the server is given up."""
+
+    async def main() -> list[Completion | ModelError]:
+        found: list[Completion | ModelError] = []
+        model, room = model_of(urls, time), asyncio.Semaphore(TOGETHER)
+
+        async def one() -> None:
+            async with room:
+                if not any(isinstance(each, ModelError) and each.fatal for each in found):
+                    found.append(await ask(model))
+
+        try:
+            await asyncio.gather(*(one() for _ in range(number)))
+        finally:
+            await model.close()
+        return found
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWaitWarning)
+        return asyncio.run(main())
+
+
+@pytest.mark.parametrize("manner", MANNERS, ids=lambda manner: manner.name)
+def test_every_manner_ends_in_its_way(manner: Manner) -> None:
+    time = Time()
+    with FakeChatServer([manner.answer]) as server:
+        (outcome,) = ask_many(server.base_url, 1, time)
+    assert ending_of(outcome) == manner.ending
+    if isinstance(outcome, Completion):
+        assert outcome.text == manner.text
+    else:
+        assert not ENDINGS[manner.ending].has_answer
+
+
+@pytest.mark.parametrize("manner", [*FAILURES, *REFUSALS], ids=lambda manner: manner.name)
+def test_a_server_that_cannot_answer_is_noticed_after_few_queries(manner: Manner) -> None:
+    time = Time()
+    with FakeChatServer([manner.answer]) as server:
+        outcomes = ask_many(server.base_url, 300, time)
+        assert len(server.received) <= MOST_WASTED
+    (last,) = (one for one in outcomes[-1:] if isinstance(one, ModelError))
+    assert last.fatal
+    assert "so no more is sent" in str(last)
+    assert HINTS.get(manner.name, "") in last.hint
+
+
+def test_a_dead_port_ends_the_run_within_seconds() -> None:
+    with FakeChatServer(["never"]) as server:
+        pass
+    time = Time()
+    outcomes = ask_many(server.base_url, 300, time)
+    assert any(isinstance(one, ServerDownError) for one in outcomes)
+    assert time.now <= 20
+
+
+def test_with_several_servers_the_others_go_on() -> None:
+    with FakeChatServer(["never"]) as gone:
+        pass
+    with (
+        FakeChatServer([HttpError(401, "key")]) as one,
+        FakeChatServer([HttpError(500)]) as two,
+        FakeChatServer(["yes"]) as good,
+    ):
+        urls = " ".join(server.base_url for server in (one, two, gone, good))
+        outcomes = ask_many(urls, 100, Time())
+    assert [one.text for one in outcomes if isinstance(one, Completion)] == ["yes"] * 100
+    assert len(one.received) <= TOGETHER
+
+
+def test_a_server_that_comes_back_answers_all() -> None:
+    time, received = Time(), count()
+
+    def answer(_: object) -> str | HttpError:
+        return "yes" if next(received) < 20 or time.now > 40 else HttpError(500, "restarting")
+
+    with FakeChatServer(answer) as server:
+        outcomes = ask_many(server.base_url, 60, time)
+    answered = [one for one in outcomes if isinstance(one, Completion)]
+    assert len(outcomes) == 60
+    assert len(answered) >= 50
+
+
+def test_refusals_of_single_questions_end_nothing() -> None:
+    received = count()
+
+    def answer(_: object) -> str | HttpError:
+        return HttpError(400, "picture 7 is too large") if next(received) % 2 else "yes"
+
+    with FakeChatServer(answer) as server:
+        outcomes = ask_many(server.base_url, 120, Time())
+    assert len(outcomes) == 120
+    assert {type(one) for one in outcomes} == {Completion, ModelRefusedError}
+
+
+def test_equal_refusals_that_differ_in_numbers_are_equal() -> None:
+    endpoints = Endpoints("m", [Endpoint("http://a", None)])
+    for tokens in range(4):
+        endpoints.note_refusal(endpoints.all[0], f"{tokens} tokens", "", limit=5)
+    with pytest.raises(RepeatedRefusalError, match="5 times in a row"):
+        endpoints.note_refusal(endpoints.all[0], "9 tokens", "", limit=5)
+
+
+def test_a_server_that_was_shut_is_tried_again_after_a_while() -> None:
+    time = Time()
+    endpoint = Endpoint("http://a", None, time)
+    endpoints = Endpoints("m", [endpoint])
+    endpoints.note_fault(endpoint, Fault("tls", "self-signed", hint="SSL_CERT_FILE"))
+    with pytest.raises(ServerDownError) as caught:
+        endpoints.check()
+    assert caught.value.hint == "SSL_CERT_FILE"
+    time.now += 61
+    endpoints.check()
+    endpoints.note_answer(endpoint)
+    assert endpoint.shut is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "30"}, 30.0),
+        ({"Retry-After": "1.5"}, 1.5),
+        ({"Retry-After": "2m30s"}, 150.0),
+        ({"retry-after-ms": "1500"}, 1.5),
+        ({"Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"}, 30.0),
+        ({"Retry-After": "Sunday, 06-Nov-94 08:49:37 GMT"}, 30.0),
+        ({"Retry-After": "Sun Nov  6 08:49:37 1994"}, 30.0),
+        ({"Retry-After": "Infinity"}, 0.0),
+        ({"Retry-After": "-1"}, 0.0),
+        ({}, 0.0),
+    ],
+    ids=repr,
+)
+def test_a_wait_is_read_in_every_published_form(headers: dict[str, str], seconds: float) -> None:
+    assert retry_after_s({"Date": "Sun, 06 Nov 1994 08:49:07 GMT", **headers}) == seconds
+
+
+def test_a_wait_in_the_body_is_kept_too() -> None:
+    time = Time()
+    detail: JsonValue = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "37s"}
+    error: JsonValue = {"message": "You exceeded your current quota", "details": [detail]}
+    with FakeChatServer([HttpError(429, body={"error": error}), "yes"]) as server:
+        (outcome,) = ask_many(server.base_url, 1, time)
+    assert isinstance(outcome, Completion)
+    assert time.now == 37.5
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+WIRES: dict[type[ServerModel], tuple[dict[str, JsonValue], Sequence[str]]] = {
+    OpenAIModel: (
+        {"choices": [{"message": {"role": "assistant", "content": POINT}}]},
+        (
+            "usage", "id", "choices.0.finish_reason", "choices.0.logprobs", "choices.0.index",
+            "choices.0.message.tool_calls", "choices.0.message.reasoning",
+            "choices.0.message.reasoning_content", "choices.0.message.reasoning_details",
+            "choices.0.message.refusal", "choices.0.message.function_call", "status", "created",
+            "choices.0.message.annotations", "system_fingerprint", "usage.prompt_tokens",
+        ),
+    ),
+    AnthropicModel: (
+        {"type": "message", "content": [{"type": "text", "text": POINT}]},
+        ("usage", "stop_reason", "id", "content.0.citations", "usage.input_tokens", "role",
+         "stop_sequence", "container"),
+    ),
+    GeminiModel: (
+        {"candidates": [{"content": {"parts": [{"text": POINT}]}}]},
+        ("usageMetadata", "promptFeedback", "candidates.0.finishReason", "modelVersion",
+         "candidates.0.safetyRatings", "candidates.0.content.role",
+         "usageMetadata.promptTokenCount", "candidates.0.content.parts.0.thoughtSignature"),
+    ),
+    OpenAIResponsesModel: (
+        {"output": [{"type": "message", "content": [{"type": "output_text", "text": POINT}]}]},
+        ("usage", "incomplete_details", "output.0.status", "reasoning", "id",
+         "output.0.content.0.annotations", "usage.input_tokens", "incomplete_details.reason"),
+    ),
+}  # fmt: skip
+PLACES = [(kind, place) for kind, (_, places) in WIRES.items() for place in places]
+ENDS = {"failed", "cancelled", "error"}
+
+
+def _put(found: JsonValue, path: Sequence[str], value: JsonValue) -> JsonValue:
+    head, *rest = path
+    if isinstance(found, list):
+        inner = _put(found[0], rest, value) if rest else value
+        return [inner, *found[1:]]
+    assert isinstance(found, dict)
+    return {**found, head: _put(found.get(head, {}), rest, value) if rest else value}
+
+
+@given(place=st.sampled_from(PLACES), value=ANY)
+@example(place=(OpenAIModel, "choices.0.message.tool_calls"), value=[{"function": 3}])
+@settings(max_examples=60, deadline=None)
+def test_no_answer_is_lost_for_what_stands_beside_it(
+    place: tuple[type[ServerModel], str], value: JsonValue
+) -> None:
+    kind, path = place
+    body = _put(WIRES[kind][0], path.split("."), value)
+    model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    completion = model._completion(json.dumps(body).encode(), {})
+    assert completion.text == POINT
+    assert completion.usage.input_tokens >= 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "ending"),
+    [
+        (AnthropicModel, {"content": [], "stop_reason": "refusal"}, "refused"),
+        (AnthropicModel, {"content": [], "stop_reason": "max_tokens"}, "cut"),
+        (AnthropicModel, {"content": POINT, "stop_reason": "end_turn"}, "answered"),
+        (AnthropicModel, {"content": [None, {"type": "text", "text": POINT}]}, "answered"),
+        (AnthropicModel, {"content": [], "stop_reason": "end_turn"}, "empty"),
+        (GeminiModel, {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "refused"),
+        (GeminiModel, {"candidates": [{"finishReason": "SAFETY"}]}, "refused"),
+        (GeminiModel, {"candidates": [{"finishReason": "MAX_TOKENS"}]}, "cut"),
+        (GeminiModel, {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, "malformed"),
+        (GeminiModel, {"candidates": [{"content": {"parts": {"text": POINT}}}]}, "answered"),
+        (OpenAIResponsesModel, {"output": [{"type": "message", "content": [
+            {"type": "refusal", "refusal": "no"}]}]}, "refused"),
+        (OpenAIResponsesModel, {"output": [], "status": "incomplete", "incomplete_details": {
+            "reason": "max_output_tokens"}}, "cut"),
+        (OpenAIResponsesModel, {"output": [], "status": "incomplete", "incomplete_details": {
+            "reason": "content_filter"}}, "refused"),
+        (OpenAIResponsesModel, {"output": [{"type": "message", "content": POINT}]}, "answered"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_every_provider_has_its_words_for_the_same_endings(
+    kind: type[ServerModel], body: JsonValue, ending: QueryEnding
+) -> None:
+    model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    assert model._completion(json.dumps(body).encode(), {}).ending == ending
+
+
+def test_the_good_manners_are_all_read() -> None:
+    assert {manner.ending for manner in ANSWERS} == {"answered"}
+    assert {manner.ending for manner in MANNERS} == ENDINGS.keys() - {"unread"}
+    assert len(MANNERS) >= 60
