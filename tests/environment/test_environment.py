@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from tapwright.core.actions import Answer, Finish, OpenApp, Tap, Wait
-from tapwright.core.episode import Decision, Step
+from tapwright.core.actions import Action, Answer, ButtonDown, Finish, KeyDown, OpenApp, Tap, Wait
+from tapwright.core.episode import LET_GO, Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
@@ -95,6 +95,18 @@ def test_finishing_on_the_last_allowed_step_terminates() -> None:
     environment.reset()
     _, _, terminated, truncated, info = environment.step(Finish(outcome="infeasible"))
     assert (terminated, truncated, info["outcome"]) == (True, False, "infeasible")
+
+
+@pytest.mark.parametrize("last", [Finish(), TAP], ids=["finished", "at the limit"])
+def test_what_is_down_as_an_attempt_ends_is_let_go_and_said(last: Action) -> None:
+    device = FakeDevice()
+    environment = Environment(device, task(When(TreeShows("nowhere")), max_steps=3))
+    environment.reset()
+    environment.step(KeyDown(key="shift"))
+    assert not environment.step(ButtonDown(button="right"))[4]["log"]
+    *_, info = environment.step(last)
+    assert info["log"] == (f"{LET_GO}shift, the right button",)
+    assert not device.let_go()
 
 
 def test_an_answer_is_judged_and_never_reaches_the_device() -> None:

@@ -54,6 +54,7 @@ __all__ = [
     "TypeText",
     "Wait",
     "describe",
+    "duration_s",
     "mouse_details",
     "typing_steps",
 ]
@@ -388,6 +389,15 @@ def typing_steps(action: TypeText) -> tuple[Action, ...]:
     if text != action.text:
         steps.append(PressKey(key="enter"))
     return tuple(steps)
+
+
+def duration_s(action: Action) -> float:
+    """How long an action takes by itself, which is added to the time limit of a call for it."""
+    match action:
+        case LongPress() | Swipe() | Drag() | Wait() | Hotkey():
+            return action.duration_s
+        case _:
+            return 0.0
 
 
 def mouse_details(action: Action) -> str:

@@ -18,6 +18,7 @@ from tapwright.files.jsonl import to_json
 __all__ = [
     "APPS",
     "GROUP",
+    "LET_GO",
     "MAX_ACTIONS",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
@@ -39,6 +40,9 @@ TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
 
 It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
 """
+
+LET_GO = "tapwright: at the end, let go "
+"""The log line of keys and buttons that were down when an attempt ended, up to their names."""
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""

@@ -26,12 +26,14 @@ __all__ = [
     "Device",
     "DeviceFactory",
     "FocusDevice",
+    "HoldingDevice",
     "KeyedDevice",
     "LiveDevice",
     "LiveFrame",
     "PreparedDevice",
     "StreamingDevice",
     "keys_of",
+    "let_go",
     "refuse_mouse",
     "takes_text",
 ]
@@ -168,6 +170,23 @@ def refuse_mouse(name: str, action: Action) -> None:
             f"{name} is touched, and has no {what}" + ("" if alone else f" for {action.type}"),
             hint="tap, long_press, swipe, and press_key are what a phone has",
         )
+
+
+@runtime_checkable
+class HoldingDevice(Protocol):
+    """A device on which keys and buttons stay down; `reset` lets them go."""
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was: "shift", "the left button".
+
+        Raises:
+            DeviceLostError: the device is gone.
+        """
+
+
+def let_go(device: Device) -> tuple[str, ...]:
+    """Let go what is down on a device, which is nothing where it does not hold anything."""
+    return tuple(device.let_go()) if isinstance(device, HoldingDevice) else ()
 
 
 @runtime_checkable

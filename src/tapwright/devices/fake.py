@@ -13,7 +13,18 @@ from typing import Self, overload
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Answer, AskUser, Finish, OpenApp, Wait
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    AskUser,
+    ButtonDown,
+    ButtonUp,
+    Finish,
+    KeyDown,
+    KeyUp,
+    OpenApp,
+    Wait,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -86,6 +97,7 @@ class FakeDevice:
         self.latency_s = latency_s
         self.changes_s = changes_s
         self.performed: list[Action] = []
+        self._down: dict[str, None] = {}
         self._time_s = 0.0
         self._by_itself = 0
         self._due: list[float] = []
@@ -144,6 +156,7 @@ class FakeDevice:
             raise DeviceError("a fake device plays its scenes and takes neither state nor app")
         with self._changed:
             self.performed.clear()
+            self._down.clear()
             self._time_s, self._by_itself = 0.0, 0
             self._due.clear()
             self._changed_s = monotonic()
@@ -177,10 +190,29 @@ class FakeDevice:
         with self._changed:
             self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
             self.performed.append(action)
+            self._note(action)
             self._changed_s = monotonic()
             if self.changes_s is not None:
                 self._due.append(monotonic() + self.changes_s)
             self._changed.notify_all()
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what the actions left down; returns what was."""
+        down, self._down = [*self._down], {}
+        return down
+
+    def _note(self, action: Action) -> None:
+        match action:
+            case KeyDown(key=key):
+                self._down[key] = None
+            case KeyUp(key=key):
+                self._down.pop(key, None)
+            case ButtonDown(button=button):
+                self._down[f"the {button} button"] = None
+            case ButtonUp(button=button):
+                self._down.pop(f"the {button} button", None)
+            case _:
+                pass
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:

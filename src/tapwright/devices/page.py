@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from tapwright.core.actions import Button
 from tapwright.core.geometry import Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
-from tapwright.devices.keys import key_events
+from tapwright.devices.keys import held_bits, key_event, key_events
 from tapwright.errors import DeviceError, DeviceLostError
 
 OnFrame: TypeAlias = Callable[[bytes, float], None]
@@ -49,8 +49,14 @@ class Page:
         self._cast: Mapping[str, object] = {}
         self._on_frame: OnFrame | None = None
         self._last_frame, self._last_frame_s = "", 0.0
+        self.keys_down: list[str] = []
         self._pausing = Lock()
         self._pauses, self._paused = 0, False
+
+    @property
+    def modifiers(self) -> int:
+        """The protocol's number of the modifiers that are down."""
+        return held_bits(self.keys_down)
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
         """Send a call without waiting; calls run in the order in which they were sent.
@@ -119,7 +125,10 @@ class Page:
         for char in text:
             if " " <= char <= "~" or char == "\n":
                 name = {" ": "space", "\n": "enter"}.get(char, char)
-                calls += (("Input.dispatchKeyEvent", event) for event in key_events((name,)))
+                calls += (
+                    ("Input.dispatchKeyEvent", event)
+                    for event in key_events((name,), self.keys_down)
+                )
             else:
                 calls.append(("Input.insertText", {"text": char}))
         self._all(*calls)
@@ -130,7 +139,18 @@ class Page:
         Raises:
             UnsupportedActionError: a keyboard has no such key.
         """
-        self._all(*(("Input.dispatchKeyEvent", event) for event in key_events(names)))
+        events = key_events(names, self.keys_down)
+        self._all(*(("Input.dispatchKeyEvent", event) for event in events))
+
+    def hold_key(self, name: str, *, down: bool) -> None:
+        """A key goes down and stays down, or up.
+
+        Raises:
+            UnsupportedActionError: a keyboard has no such key.
+        """
+        others = [key for key in self.keys_down if key != name]
+        self.call("Input.dispatchKeyEvent", key_event(name, others, down=down))
+        self.keys_down = [*others, name] if down else others
 
     def touch(
         self,
@@ -163,8 +183,9 @@ class Page:
         """Turn the wheel by (dx, dy) CSS pixels of content over a place in CSS pixels."""
         self.call(
             "Input.dispatchMouseEvent",
-            {"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy},
-        )
+            {"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy,
+             "modifiers": self.modifiers},
+        )  # fmt: skip
         self.wait_for_frame()
 
     @contextmanager

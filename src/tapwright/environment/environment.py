@@ -5,6 +5,7 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Self, TypedDict
@@ -12,13 +13,13 @@ from typing import Self, TypedDict
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
-from tapwright.core.episode import Episode, EpisodeOutcome, Moment, Step, join_moments
+from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, Step, join_moments
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
-from tapwright.devices.device import Device, PreparedDevice
+from tapwright.devices.device import Device, PreparedDevice, let_go
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
-from tapwright.errors import UnknownAppError, UnsupportedActionError
+from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.harnesses.protocol import Attempt
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
@@ -27,6 +28,7 @@ __all__ = [
     "CheckRunner",
     "Environment",
     "Info",
+    "end_holding",
     "prepare_device",
     "read_instruction",
 ]
@@ -145,6 +147,7 @@ class Environment:
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
             info["outcome"] = self._end(truncated=truncated)
+            info["log"] = (*info["log"], *end_holding(self.device))
         reward = sum(one.reward for _, one in played)
         return observation, reward, terminated, truncated, info
 
@@ -156,6 +159,7 @@ class Environment:
         """
         if self._check_runner is None:
             raise EnvironmentOrderError("truncate was called without an episode")
+        end_holding(self.device)
         return self._end(truncated=True)
 
     def rule(self, reached: EpisodeOutcome) -> Ruling:
@@ -332,6 +336,17 @@ def _say_refused(why: str, tried: int, decided: int) -> str:
     if decided == 1:
         return why
     return f"action {tried} of {decided}: {why} ({tried - 1} done, {decided - tried} left)"
+
+
+def end_holding(device: Device) -> tuple[str, ...]:
+    """Let go what an attempt left down; returns the line that says so, if anything was.
+
+    A device that is lost lets go as it is reset.
+    """
+    with suppress(DeviceLostError):
+        if down := let_go(device):
+            return (f"{LET_GO}{', '.join(down)}",)
+    return ()
 
 
 def prepare_device(

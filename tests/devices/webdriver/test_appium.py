@@ -88,7 +88,7 @@ def test_a_gesture_is_what_the_protocol_says(server: str, tmp_path: Path) -> Non
     connection = WebDriverConnection(server, capabilities, timeout_s=60.0)
     session = Session(connection, capabilities)
     screen = input_of("ios", session)
-    screen.gesture(
+    screen.perform(
         Swipe(start=Point(0.5, 0.75), end=Point(0.5, 0.25)), lambda at: (at.x * 400, at.y * 800)
     )
     (performed,) = logged(session)

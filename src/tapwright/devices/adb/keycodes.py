@@ -1,12 +1,13 @@
 """Our names of keys as Android's `KEYCODE_…` ones.
 
-The values are those of https://developer.android.com/reference/android/view/KeyEvent; the short
-names of modifiers are the same as in `devices.keys`.
+The values are those of https://developer.android.com/reference/android/view/KeyEvent; those of a
+keyboard stand in `devices.keys`.
 """
 
 from collections.abc import Mapping, Sequence
 
 from tapwright.core.actions import Key
+from tapwright.devices.keys import key_stroke
 from tapwright.errors import UnsupportedActionError
 
 __all__ = ["key_code", "key_codes"]
@@ -21,15 +22,7 @@ _KEYS: Mapping[Key, str] = {
     "right": "DPAD_RIGHT", "page_up": "PAGE_UP", "page_down": "PAGE_DOWN",
     "move_home": "MOVE_HOME", "move_end": "MOVE_END",
 }  # fmt: skip
-_IN_HOTKEYS: Mapping[str, str] = {
-    **{str(key): name for key, name in _KEYS.items()},
-    "control": "CTRL_LEFT", "ctrl": "CTRL_LEFT", "shift": "SHIFT_LEFT", "alt": "ALT_LEFT",
-    "option": "ALT_LEFT", "meta": "META_LEFT", "cmd": "META_LEFT", "command": "META_LEFT",
-    "win": "META_LEFT", "super": "META_LEFT", "esc": "ESCAPE", "return": "ENTER",
-    "del": "FORWARD_DEL", "pageup": "PAGE_UP", "pagedown": "PAGE_DOWN", "end": "MOVE_END",
-    "arrowup": "DPAD_UP", "arrowdown": "DPAD_DOWN", "arrowleft": "DPAD_LEFT",
-    "arrowright": "DPAD_RIGHT",
-    **{f"f{number}": f"F{number}" for number in range(1, 13)},
+_TYPED: Mapping[str, str] = {
     ",": "COMMA", ".": "PERIOD", "-": "MINUS", "=": "EQUALS", "[": "LEFT_BRACKET",
     "]": "RIGHT_BRACKET", "\\": "BACKSLASH", ";": "SEMICOLON", "'": "APOSTROPHE", "/": "SLASH",
     "`": "GRAVE",
@@ -51,11 +44,10 @@ def key_codes(keys: Sequence[str]) -> list[str]:
 
 
 def _code(key: str) -> str:
-    name = _IN_HOTKEYS.get(key.lower())
-    if name is None and len(key) == 1 and key.isascii() and key.isalnum():
-        name = key.upper()
-    if name is None:
+    known = {str(ours): name for ours, name in _KEYS.items()}  # "home" is a phone's own
+    name = known.get(key.lower()) or _TYPED.get(key) or key_stroke(key).android
+    if not name:
         raise UnsupportedActionError(
-            f"a keyboard has no key {key!r}", hint=f"named keys: {', '.join(sorted(_IN_HOTKEYS))}"
+            f"Android has no key {key!r}", hint=f"it has: {', '.join(sorted(known))}, and letters"
         )
     return f"KEYCODE_{name}"

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Self, assert_never
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,32 +18,19 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
-    Tap,
-    TripleTap,
     TypeText,
     Wait,
     typing_steps,
 )
-from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.applications import Application, list_applications
@@ -53,11 +40,10 @@ from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
-from tapwright.devices.desktop.pointer import Pixel
 from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
-from tapwright.devices.device import LiveFrame, refuse_mouse
+from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.jobs.processes import check_posix
 
@@ -177,7 +163,6 @@ class Desktop:
             DeviceError: the application ended, or has no window in time.
             DeviceLostError: the screen or the bus is gone; `reset` starts new ones.
         """
-        refuse_mouse(self.name, action)
         self._check_open()
         with self._marking_loss():
             for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
@@ -237,31 +222,13 @@ class Desktop:
         self.close()
 
     def _perform(self, action: Action) -> None:
-        pointer, keyboard = self.machine.pointer, self.machine.keyboard
         match action:
-            case Tap(at=at, button=button):
-                pointer.click(self._pixel(at), button)
-            case DoubleTap(at=at):
-                pointer.click(self._pixel(at), times=2)
-            case TripleTap(at=at):
-                pointer.click(self._pixel(at), times=3)
-            case LongPress(at=at, duration_s=duration_s):
-                pointer.hold(self._pixel(at), duration_s)
-            case Drag(start=start, end=end, duration_s=duration_s):
-                pointer.drag(self._pixel(start), self._pixel(end), duration_s)
-            case Swipe(start=start, end=end):
-                # A finger's swipe, which a desktop has not, scrolls as the wheel does.
-                pointer.scroll(self._pixel(start), start.x - end.x, start.y - end.y)
-            case Scroll(at=at, dx=dx, dy=dy):
-                pointer.scroll(self._pixel(at), dx, dy)
-            case Hover(at=at):
-                pointer.move(self._pixel(at))
-            case TypeText(text=text):
-                keyboard.type(text)
-            case PressKey(key=key):
-                self._press(key)
-            case Hotkey(keys=keys):
-                keyboard.chord(keys)
+            case PressKey(key=key) if key not in KEYS:
+                raise UnsupportedActionError(
+                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
+                )
+            case PressKey(key="home"):
+                self.machine.windows.show_desktop()
             case OpenApp(app=app):
                 self._open(self._find_application(app))
             case Wait(duration_s=duration_s):
@@ -273,20 +240,12 @@ class Desktop:
                 )
             case Answer() | AskUser() | Finish():
                 pass
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
             case _:
-                assert_never(action)
+                self.machine.hand.perform(action)
 
-    def _press(self, key: Key) -> None:
-        if key not in KEYS:
-            raise UnsupportedActionError(
-                f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
-            )
-        if key == "home":
-            self.machine.windows.show_desktop()
-        else:
-            self.machine.keyboard.chord((key,))
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return self.machine.hand.let_go()
 
     def _find_application(self, name: str) -> Application:
         applications = self._applications()
@@ -395,9 +354,6 @@ class Desktop:
             time_s=time.monotonic() - self._began_s,
             stale=stale,
         )
-
-    def _pixel(self, point: Point) -> Pixel:
-        return to_pixel(point, self.size)
 
     def _check_open(self) -> None:
         if self._closed:

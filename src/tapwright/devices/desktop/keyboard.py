@@ -21,6 +21,7 @@ __all__ = ["Keyboard"]
 _SHIFT = "shift"
 _HELD = (_SHIFT, "control", "alt", "meta")
 _AT_ONCE = 200
+_KEYPAD = range(0xFFAA, 0xFFBA)  # its second level is that of num lock, which is off
 # The keys of a keyboard that people type on: ASCII and Latin-1, editing and function keys.
 _USED = (range(0x20, 0x100), range(0xFE00, 0x10000))
 
@@ -156,7 +157,7 @@ class Keyboard:
             row[level]: (self._first + number, level == 1)
             for level in (1, 0)  # what needs no shift is preferred
             for number, row in enumerate(self._map)
-            if row[level] and number not in but
+            if row[level] and number not in but and not (level and row[level] in _KEYPAD)
         }
 
     def _tap(self, code: int) -> None:

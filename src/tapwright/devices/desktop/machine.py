@@ -9,6 +9,7 @@ from tapwright.devices.desktop.busy import is_any_busy
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.files import HomeFiles
+from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.keyboard import Keyboard
 from tapwright.devices.desktop.pointer import Pointer
@@ -54,6 +55,7 @@ class Machine:
             self.arrival = Arrival(self._connection, self.windows)
             self.keyboard = Keyboard(self._connection, self._settle)
             self.pointer = Pointer(XMouse(self._connection))
+            self.hand = DesktopHand(self.pointer, self.keyboard, lambda: size)
         except BaseException:
             self.close()
             raise
@@ -68,6 +70,7 @@ class Machine:
             children=self.children, thread=self.bus_thread, log=self._folder / "programs.log",
         )  # fmt: skip
         self.session.await_start("openbox", self.session.window_manager, self.windows.ready)
+        self.hand.let_go()
         self.keyboard.release()
         self.pointer.release(self._corner)
 

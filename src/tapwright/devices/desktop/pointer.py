@@ -1,11 +1,12 @@
 """A mouse's gestures on a desktop, whatever carries them there."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from tapwright.core.actions import Button
 from tapwright.devices.desktop.home import DOUBLE_CLICK_S
+from tapwright.devices.hand import way_through
 
 __all__ = ["Mouse", "Pixel", "Pointer"]
 
@@ -56,24 +57,19 @@ class Pointer:
         self._mouse.flush()
         self._clicked = (time.monotonic(), at)
 
-    def hold(self, at: Pixel, duration_s: float) -> None:
-        """Press there, and release after a while."""
-        self.drag(at, at, duration_s)
-
-    def drag(self, start: Pixel, end: Pixel, duration_s: float) -> None:
-        """Press at `start`, move to `end` in a straight line, release."""
-        self._keep_apart(start)
-        (x, y), (to_x, to_y) = start, end
-        self._go(start)
-        self._mouse.press(1)
+    def drag(self, places: Sequence[Pixel], duration_s: float, button: Button = "left") -> None:
+        """Press at the first place, move through the others in straight lines, release."""
+        self._keep_apart(places[0])
+        self._go(places[0])
+        self._mouse.press(_BUTTONS[button])
         self._mouse.flush()
-        for move in range(1, _MOVES + 1):
-            time.sleep(duration_s / _MOVES)
-            share = move / _MOVES
-            self.move((round(x + (to_x - x) * share), round(y + (to_y - y) * share)))
-        self._mouse.release(1)
+        way = list(way_through(places, _MOVES))
+        for x, y in way:
+            time.sleep(duration_s / len(way))
+            self.move((round(x), round(y)))
+        self._mouse.release(_BUTTONS[button])
         self._mouse.flush()
-        self._clicked = (time.monotonic(), end)
+        self._clicked = (time.monotonic(), places[-1])
 
     def scroll(self, at: Pixel, dx: float, dy: float) -> None:
         """Turn the wheel there by screens of content; to the right and down is positive."""

@@ -7,7 +7,7 @@ applications, no state. It is never started over, as it is somebody's.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Self, assert_never
+from typing import Self
 
 from pydantic import JsonValue
 
@@ -15,42 +15,30 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
-    Tap,
-    TripleTap,
     TypeText,
     Wait,
     typing_steps,
 )
-from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.argument import DEFAULT_PORT, read_address
 from tapwright.devices.desktop.display import encode_png
+from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.pointer import Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
-from tapwright.devices.device import LiveFrame, refuse_mouse
+from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 
 __all__ = ["VncDesktop", "open_vnc"]
@@ -115,8 +103,11 @@ class VncDesktop:
         try:
             self._screen.picture()
         except DeviceLostError:
+            lost = self._hand
             self._screen.close()
             self._connect()
+            self._hand.succeed(lost)
+        self._hand.let_go()
         self._keyboard.release()
         self._pointer.release((self._screen.size.width - 1, self._screen.size.height - 1))
         self._began_s = time.monotonic()
@@ -144,7 +135,6 @@ class VncDesktop:
                 server has no keys for the text.
             DeviceLostError: the server is gone.
         """
-        refuse_mouse(self.name, action)
         self._check_open()
         for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
             self._perform(step)
@@ -218,37 +208,15 @@ class VncDesktop:
         self._screen = RemoteScreen(*self._address, password=self._password)
         self._pointer = Pointer(_Mouse(self._screen))
         self._keyboard = FarKeyboard(self._screen, self._bound)
+        self._hand = DesktopHand(self._pointer, self._keyboard, lambda: self._screen.size)
         self._began_s = self._connected_s = time.monotonic()
 
     def _perform(self, action: Action) -> None:
-        pointer = self._pointer
         match action:
-            case Tap(at=at, button=button):
-                pointer.click(self._pixel(at), button)
-            case DoubleTap(at=at):
-                pointer.click(self._pixel(at), times=2)
-            case TripleTap(at=at):
-                pointer.click(self._pixel(at), times=3)
-            case LongPress(at=at, duration_s=duration_s):
-                pointer.hold(self._pixel(at), duration_s)
-            case Drag(start=start, end=end, duration_s=duration_s):
-                pointer.drag(self._pixel(start), self._pixel(end), duration_s)
-            case Swipe(start=start, end=end):
-                pointer.scroll(self._pixel(start), start.x - end.x, start.y - end.y)
-            case Scroll(at=at, dx=dx, dy=dy):
-                pointer.scroll(self._pixel(at), dx, dy)
-            case Hover(at=at):
-                pointer.move(self._pixel(at))
-            case TypeText(text=text):
-                self._keyboard.type(text)
-            case PressKey(key=key):
-                if key not in _KEYS:
-                    raise UnsupportedActionError(
-                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
-                    )
-                self._keyboard.chord((key,))
-            case Hotkey(keys=keys):
-                self._keyboard.chord(keys)
+            case PressKey(key=key) if key not in _KEYS:
+                raise UnsupportedActionError(
+                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
+                )
             case Wait(duration_s=duration_s):
                 time.sleep(duration_s)
             case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
@@ -258,13 +226,12 @@ class VncDesktop:
                 )
             case Answer() | AskUser() | Finish():
                 pass
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
             case _:
-                assert_never(action)
+                self._hand.perform(action)
 
-    def _pixel(self, point: Point) -> Pixel:
-        return to_pixel(point, self._screen.size)
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return self._hand.let_go()
 
     def _check_open(self) -> None:
         if self._closed:

@@ -53,6 +53,11 @@ class FarKeyboard:
             self._screen.key(keysym, down=False)
         self._screen.await_answer()
 
+    def press(self, name: str, *, down: bool) -> None:
+        """One key goes down, or up; the server has read it then."""
+        self._screen.key(key_keysym(name), down=down)
+        self._screen.await_answer()
+
     def type(self, text: str) -> None:
         """Type a text; one with more other characters than there are keys for may be pasted.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Self, assert_never, get_args
+from typing import Self, get_args
 
 from pydantic import JsonValue
 
@@ -19,43 +19,28 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
-    Tap,
-    TripleTap,
     TypeText,
     Wait,
     typing_steps,
 )
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
-from tapwright.devices.device import refuse_mouse
 from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
 from tapwright.devices.miniwob.pages import files, hint_at_names, names
-from tapwright.devices.mouse import Mouse
+from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
-from tapwright.devices.touch import CssPoint
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 
@@ -143,6 +128,7 @@ class MiniWob(ChromiumDevice):
         self.task = _check_name(app or self._first_task)
         try:
             if not self._lost:
+                self._hand.let_go()
                 self._start(seed)
                 return
         except DeviceLostError:
@@ -181,7 +167,6 @@ class MiniWob(ChromiumDevice):
             UnsupportedActionError: a key that a desktop does not have, or an app.
             DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
-        refuse_mouse(self.name, action)
         with self._marking_loss():
             spent_ms = self._perform(action)
             if spent_ms:
@@ -211,7 +196,7 @@ class MiniWob(ChromiumDevice):
         return names()
 
     def _load(self, tab: Tab) -> None:
-        self._mouse = Mouse(tab)
+        self._hand = PageHand(tab, _AREA, spend=self._spend)
         tab.run_in_every_page(_clock())
         tab.serve(files(), _ORIGIN)
         self._start(0)
@@ -223,39 +208,15 @@ class MiniWob(ChromiumDevice):
 
     def _perform(self, action: Action) -> int:
         """Perform an action; returns its milliseconds on the page's clock."""
-        mouse = self._mouse
         match action:
-            case Tap(at=at, button=button):
-                mouse.click(_css_point(at), button)
-            case DoubleTap(at=at):
-                mouse.click(_css_point(at), times=2)
-            case TripleTap(at=at):
-                mouse.click(_css_point(at), times=3)
-            case LongPress(at=at, duration_s=duration_s):
-                mouse.press(_css_point(at))
-                self.tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
-                mouse.release(_css_point(at))
-            case Drag(start=start, end=end):
-                mouse.drag(_css_point(start), _css_point(end))
-            case Swipe(start=start, end=end):
-                dx, dy = start.x - end.x, start.y - end.y
-                self.tab.wheel(*_css_point(start), dx * _AREA.width, dy * _AREA.height)
-            case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*_css_point(at), dx * _AREA.width, dy * _AREA.height)
-            case Hover(at=at):
-                self.tab.hover(*_css_point(at))
             case TypeText() if (steps := typing_steps(action)) != (action,):
                 return sum(map(self._perform, steps))
             case TypeText(text=text):
                 self._type(text)
-            case PressKey(key=key):
-                if key in _NO_KEYS:
-                    raise UnsupportedActionError(
-                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
-                    )
-                self.tab.press((key,))
-            case Hotkey(keys=keys):
-                self.tab.press(keys)
+            case PressKey(key=key) if key in _NO_KEYS:
+                raise UnsupportedActionError(
+                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
+                )
             case OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} shows one page and cannot open {app!r}",
@@ -270,27 +231,28 @@ class MiniWob(ChromiumDevice):
                 )
             case Answer() | AskUser() | Finish():
                 return 0
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
             case _:
-                assert_never(action)
+                self._hand.perform(action)
         return _ACTION_MS
 
     def keys(self) -> Sequence[Key]:
         """The keys of a keyboard that edit and move; a page has none of a phone's."""
         return [key for key in get_args(Key) if key not in _NO_KEYS]
 
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return self._hand.let_go()
+
     def takes_text(self) -> bool:
         """Whether any element of the page has the focus."""
         return self._ask("![null, document.body].includes(document.activeElement)") is True
 
+    def _spend(self, seconds: float) -> None:
+        self.tab.evaluate(f"tapwright.spend({round(seconds * 1000)})")
+
     def _type(self, text: str) -> None:
         if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:
             self.tab.type_keys(text)
-
-
-def _css_point(point: Point) -> CssPoint:
-    return point.x * _AREA.width, point.y * _AREA.height
 
 
 def _check_name(task: str) -> str:

@@ -13,6 +13,7 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
+    Button,
     ButtonDown,
     ButtonUp,
     CloseTab,
@@ -39,18 +40,14 @@ from tapwright.core.actions import (
     typing_steps,
 )
 from tapwright.core.geometry import Point, Size, to_pixel
+from tapwright.devices.keys import key_stroke
 from tapwright.errors import UnsupportedActionError
 
 __all__ = ["CLICKS_PER_SCREEN", "KEYS", "write_code"]
 
 CLICKS_PER_SCREEN = 10
 """How many clicks of the wheel are a screen: the unit that recordings are read by, too."""
-_KEYS: Mapping[str, str] = {
-    "control": "ctrl", "meta": "win", "super": "win", "cmd": "win", "escape": "esc",
-    "page_up": "pageup", "page_down": "pagedown", "move_home": "home", "move_end": "end",
-    "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
-    "menu": "apps", "volume_up": "volumeup", "volume_down": "volumedown",
-}  # fmt: skip
+_MEDIA: Mapping[str, str] = {"volume_up": "volumeup", "volume_down": "volumedown"}
 KEYS: Sequence[Key] = (
     "home", "menu", "enter", "backspace", "delete", "tab", "escape", "space", "up", "down", "left",
     "right", "page_up", "page_down", "move_home", "move_end", "volume_up", "volume_down",
@@ -76,29 +73,35 @@ def write_code(action: Action, size: Size, *, to_run: bool = False) -> str:
 
 def _write(action: Action, size: Size) -> str:
     match action:
-        case Tap(at=at, button=button):
-            extra = "" if button == "left" else f", button={button!r}"
-            return f"pyautogui.click({_place(at, size)}{extra})"
-        case DoubleTap(at=at):
-            return f"pyautogui.doubleClick({_place(at, size)})"
-        case TripleTap(at=at):
-            return f"pyautogui.tripleClick({_place(at, size)})"
-        case LongPress(at=at, duration_s=duration_s):
-            return (
-                f"pyautogui.moveTo({_place(at, size)})\npyautogui.mouseDown()\n"
-                f"time.sleep({duration_s:g})\npyautogui.mouseUp()"
+        case Tap(at=at, button=button, held=held):
+            return _held(held, f"pyautogui.click({_place(at, size)}{_button(button)})")
+        case DoubleTap(at=at, button=button, held=held):
+            return _held(held, f"pyautogui.doubleClick({_place(at, size)}{_button(button)})")
+        case TripleTap(at=at, button=button, held=held):
+            return _held(held, f"pyautogui.tripleClick({_place(at, size)}{_button(button)})")
+        case LongPress(at=at, duration_s=duration_s, button=button, held=held):
+            press = _button(button).removeprefix(", ")
+            return _held(
+                held,
+                f"pyautogui.moveTo({_place(at, size)})\npyautogui.mouseDown({press})\n"
+                f"time.sleep({duration_s:g})\npyautogui.mouseUp({press})",
             )
-        case Drag(start=start, end=end, duration_s=duration_s):
-            return (
-                f"pyautogui.moveTo({_place(start, size)})\n"
-                f"pyautogui.dragTo({_place(end, size)}, duration={duration_s:g}, button='left')"
-            )
+        case Drag(held=held):
+            return _held(held, _drag(action, size))
         case Swipe(start=start, end=end):
             return _scroll(start, start.x - end.x, start.y - end.y, size)
-        case Scroll(at=at, dx=dx, dy=dy):
-            return _scroll(at, dx, dy, size)
-        case Hover(at=at):
-            return f"pyautogui.moveTo({_place(at, size)})"
+        case Scroll(at=at, dx=dx, dy=dy, held=held):
+            return _held(held, _scroll(at, dx, dy, size))
+        case Hover(at=at, held=held):
+            return _held(held, f"pyautogui.moveTo({_place(at, size)})")
+        case ButtonDown(at=at, button=button):
+            return f"pyautogui.mouseDown({_button_at(at, button, size)})"
+        case ButtonUp(at=at, button=button):
+            return f"pyautogui.mouseUp({_button_at(at, button, size)})"
+        case KeyDown(key=key):
+            return f"pyautogui.keyDown({_key(key)!r})"
+        case KeyUp(key=key):
+            return f"pyautogui.keyUp({_key(key)!r})"
         case TypeText(text=text):
             return _type(text, to_run=False)
         case PressKey(key="home"):
@@ -109,14 +112,14 @@ def _write(action: Action, size: Size) -> str:
                     f"a keyboard has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
                 )
             return f"pyautogui.press({_key(key)!r})"
-        case Hotkey(keys=keys):
+        case Hotkey(keys=keys, duration_s=duration_s):
+            if duration_s:
+                return _held(keys, f"time.sleep({duration_s:g})")
             return f"pyautogui.hotkey({', '.join(repr(_key(key)) for key in keys)})"
         case Wait(duration_s=duration_s):
             return f"time.sleep({duration_s:g})"
         case Answer() | AskUser() | Finish():
             return ""
-        case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-            raise UnsupportedActionError(f"no code for {action.type} yet")
         case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
             raise UnsupportedActionError(
                 f"a keyboard and a mouse have no {action.type}",
@@ -124,6 +127,49 @@ def _write(action: Action, size: Size) -> str:
             )
         case _:
             assert_never(action)
+
+
+def _held(keys: Sequence[str], code: str) -> str:
+    """The code between keys that go down, and up in reverse."""
+    down = [f"pyautogui.keyDown({_key(key)!r})\n" for key in keys]
+    up = [f"\npyautogui.keyUp({_key(key)!r})" for key in reversed(keys)]
+    return "".join((*down, code, *up))
+
+
+def _drag(action: Drag, size: Size) -> str:
+    """A drag in one line, or with its path: each leg has its share of the time."""
+    button, duration_s = action.button, action.duration_s
+    start = f"pyautogui.moveTo({_place(action.start, size)})"
+    if not action.path:
+        _check_button(button)
+        end = _place(action.end, size)
+        return f"{start}\npyautogui.dragTo({end}, duration={duration_s:g}, button={button!r})"
+    press = _button(button).removeprefix(", ")
+    share_s = duration_s / (len(action.path) + 1)
+    legs = [
+        f"pyautogui.moveTo({_place(one, size)}, duration={share_s:g})"
+        for one in (*action.path, action.end)
+    ]
+    mouse = f"pyautogui.mouseDown({press})", f"pyautogui.mouseUp({press})"
+    return "\n".join((start, mouse[0], *legs, mouse[1]))
+
+
+def _button(button: Button) -> str:
+    """The argument that names a button; "" for the left one."""
+    _check_button(button)
+    return "" if button == "left" else f", button={button!r}"
+
+
+def _button_at(at: Point | None, button: Button, size: Size) -> str:
+    place = "" if at is None else _place(at, size)
+    return f"{place}{_button(button)}".removeprefix(", ")
+
+
+def _check_button(button: Button) -> None:
+    if button in ("back", "forward"):
+        raise UnsupportedActionError(
+            f"PyAutoGUI has no {button} button", hint="press alt and left, or alt and right"
+        )
 
 
 def _place(point: Point, size: Size) -> str:
@@ -156,5 +202,7 @@ def _type(text: str, *, to_run: bool) -> str:
 
 
 def _key(name: str) -> str:
-    lowered = name.lower()
-    return _KEYS.get(lowered, lowered)
+    spelled = _MEDIA.get(name.lower()) or key_stroke(name).pyautogui
+    if spelled or len(name) == 1:
+        return spelled or name.lower()
+    raise UnsupportedActionError(f"PyAutoGUI has no key {name!r}", hint="it has one enter key")

@@ -14,7 +14,16 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import Action, Drag, Key, LongPress, Wait
+from tapwright.core.actions import (
+    Action,
+    Button,
+    ButtonDown,
+    ButtonUp,
+    Key,
+    KeyDown,
+    KeyUp,
+    duration_s,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -22,7 +31,7 @@ from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
 from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
-from tapwright.errors import DeviceError, DeviceLostError, first_problem
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, first_problem
 
 __all__ = ["OsWorldDevice", "open_osworld"]
 
@@ -75,6 +84,8 @@ class OsWorldDevice:
         self._settle_s = 0.0 if self._served else _SETTLE_S
         self._connection = OsWorldConnection(address)
         self._closed = False
+        self._buttons: dict[Button, None] = {}
+        self._keys: dict[str, None] = {}
         self._began_s = self._acted_s = time.monotonic()
         try:
             told = self._read(_SIZE, self._connection.post("/screen_size"))
@@ -109,6 +120,10 @@ class OsWorldDevice:
             )
         if self._served:
             self._connection.post("/tapwright/reset", takes_s=60)
+            self._buttons.clear()
+            self._keys.clear()
+        else:
+            self.let_go()
         self._began_s = time.monotonic()
 
     def observe(self) -> Observation:
@@ -148,10 +163,38 @@ class OsWorldDevice:
             DeviceLostError: no answer in time.
         """
         self._check_open()
+        match action:
+            case ButtonUp() if action.button not in self._buttons:
+                raise UnsupportedActionError(f"the {action.button} button is not down")
+            case KeyUp(key=key) if key not in self._keys:
+                raise UnsupportedActionError(f"{key} is not down")
+            case _:
+                self._run(action)
+        match action:
+            case ButtonDown(button=button):
+                self._buttons[button] = None
+            case ButtonUp(button=button):
+                del self._buttons[button]
+            case KeyDown(key=key):
+                self._keys[key] = None
+            case KeyUp(key=key):
+                del self._keys[key]
+            case _:
+                pass
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        down = [*self._keys, *(f"the {button} button" for button in self._buttons)]
+        for button in reversed([*self._buttons]):
+            self.perform(ButtonUp(button=button))
+        for key in reversed([*self._keys]):
+            self.perform(KeyUp(key=key))
+        return down
+
+    def _run(self, action: Action) -> None:
         code = write_code(action, self._size, to_run=True)
         if code:
-            takes_s = action.duration_s if isinstance(action, Wait | Drag | LongPress) else 0.0
-            self._connection.run_code(code, takes_s=takes_s)
+            self._connection.run_code(code, takes_s=duration_s(action))
             self._acted_s = time.monotonic()
 
     def log(self, since: int = 0) -> Sequence[str]:

@@ -1,6 +1,5 @@
 """The mouse, the keyboard and the clipboard of a served desktop, for programs that run in it."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
@@ -10,16 +9,6 @@ from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.pointer import Pixel
 
 __all__ = ["INPUT", "perform_input"]
-
-_NAMES: Mapping[str, str] = {
-    "esc": "escape", "pgup": "page_up", "pgdn": "page_down", "pageup": "page_up",
-    "pagedown": "page_down", "ctrlleft": "ctrl", "ctrlright": "ctrl", "shiftleft": "shift",
-    "shiftright": "shift", "altleft": "alt", "altright": "alt", "winleft": "win",
-    "winright": "win", "apps": "menu", "return": "enter", "del": "delete", "\n": "enter",
-    "\t": "tab", "optionleft": "alt", "optionright": "alt", "prntscrn": "print",
-    "printscreen": "print", "prtsc": "print",
-}  # fmt: skip
-"""PyAutoGUI's names of keys (KEYBOARD_KEYS of version 0.9.54) that a desktop calls otherwise."""
 
 
 class _Input(BaseModel):
@@ -98,13 +87,13 @@ def perform_input(desktop: Desktop, asked: _AnyInput) -> JsonValue:
         case _Click(x=x, y=y, button=button, clicks=clicks):
             machine.pointer.click(_on_screen(desktop, x, y), button, times=clicks)
         case _Press(button=button, down=down):
-            machine.pointer.press(button, down=down)
+            machine.hand.set_button(button, down=down)
         case _Wheel(notches=notches, sideways=sideways):
             machine.pointer.turn(notches, sideways=sideways)
         case _Key(key=key, down=down):
-            machine.keyboard.press(_name(key), down=down)
+            machine.hand.set_key(key, down=down)
         case _Chord(keys=keys):
-            machine.keyboard.chord([_name(key) for key in keys])
+            machine.keyboard.chord(keys)
         case _Text(do="copy", text=text):
             desktop.set_clipboard(text)
         case _Text(text=text):
@@ -119,10 +108,3 @@ def _on_screen(desktop: Desktop, x: int, y: int) -> Pixel:
         min(max(x, 0), desktop.size.width - 1),
         min(max(y, 0), desktop.size.height - 1),
     )
-
-
-def _name(key: str) -> str:
-    lowered = key.lower() if len(key) > 1 else key
-    name = _NAMES.get(lowered, lowered)
-    # "home" is the key in a chord, and the bare desktop alone; a program means the key.
-    return "move_home" if name == "home" else "move_end" if name == "end" else name

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Key
+from tapwright.core.actions import Action, Key, duration_s
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -29,6 +29,7 @@ from tapwright.devices.remote.protocol import (
     FrameResponse,
     LeaseRequest,
     LeaseResponse,
+    LetGoRequest,
     LiveRequest,
     LogRequest,
     ObservationResponse,
@@ -39,7 +40,6 @@ from tapwright.devices.remote.protocol import (
     StateRequest,
     TakesTextRequest,
     ValueResponse,
-    duration_s,
 )
 from tapwright.errors import DeviceLostError, UsageError
 
@@ -190,6 +190,10 @@ class RemoteDevice:
     def keys(self) -> Sequence[Key]:
         """The far device's keys."""
         return self._keys
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down on the far device; returns what was."""
+        return self._strings(LetGoRequest())
 
     def takes_text(self) -> bool:
         """Whether the far device takes text now; true where it does not know."""

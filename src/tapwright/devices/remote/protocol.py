@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import Action, Drag, Key, LongPress, Swipe, Wait
+from tapwright.core.actions import Action, Key
 from tapwright.core.observation import Orientation
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
@@ -25,7 +25,7 @@ __all__ = [
     "DeviceResponse",
 ]
 
-SUBPROTOCOL = "tapwright-device.3"
+SUBPROTOCOL = "tapwright-device.4"
 """The name and version that both ends must agree on as the connection opens."""
 
 SET_UP_S = 240.0
@@ -93,6 +93,12 @@ class StateRequest(_Message):
     path: str
 
 
+class LetGoRequest(_Message):
+    """`let_go` of keys and buttons; the response lists what was down."""
+
+    call: Literal["let_go"] = "let_go"
+
+
 class TakesTextRequest(_Message):
     """`FocusDevice.takes_text`, true where the device does not know."""
 
@@ -128,6 +134,7 @@ DeviceRequest: TypeAlias = Annotated[
     | LogRequest
     | StateRequest
     | TakesTextRequest
+    | LetGoRequest
     | AppsRequest
     | SetUpRequest
     | LiveRequest,
@@ -218,15 +225,6 @@ T = TypeVar("T")
 _REQUESTS: TypeAdapter[DeviceRequest] = TypeAdapter(DeviceRequest)
 _RESPONSES: TypeAdapter[DeviceResponse] = TypeAdapter(DeviceResponse)
 _LENGTH_BYTES = 4
-
-
-def duration_s(action: Action) -> float:
-    """How long an action takes by itself, which is added to the time limit of its call."""
-    match action:
-        case LongPress() | Swipe() | Drag() | Wait():
-            return action.duration_s
-        case _:
-            return 0.0
 
 
 def encode_message(message: DeviceRequest | DeviceResponse, *parts: bytes) -> str | bytes:

@@ -21,12 +21,14 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
+from tapwright.core.actions import duration_s
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import (
     Device,
     LiveDevice,
     PreparedDevice,
     keys_of,
+    let_go,
     takes_text,
 )
 from tapwright.devices.errors import RemoteProtocolError
@@ -41,6 +43,7 @@ from tapwright.devices.remote.protocol import (
     ErrorResponse,
     LeaseRequest,
     LeaseResponse,
+    LetGoRequest,
     LiveRequest,
     LogRequest,
     ObservationResponse,
@@ -53,7 +56,6 @@ from tapwright.devices.remote.protocol import (
     TakesTextRequest,
     ValueResponse,
     decode_request,
-    duration_s,
     encode_message,
 )
 from tapwright.devices.timeouts import run_within
@@ -230,6 +232,9 @@ class _Session:
                 return encode_message(
                     ValueResponse(value=await self._call(partial(device.state, path)))
                 )
+            case LetGoRequest():
+                down = await self._call(partial(let_go, device))
+                return encode_message(ValueResponse(value=list(down)))
             case TakesTextRequest():
                 taken = await self._call(partial(takes_text, device))
                 return encode_message(ValueResponse(value=taken))

@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import Self, assert_never, get_args
+from typing import Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
@@ -22,45 +22,30 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
-    Tap,
-    TripleTap,
     TypeText,
     Wait,
     typing_steps,
 )
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Size
 from tapwright.core.language import Language
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
-from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import SiteMissingError
-from tapwright.devices.mouse import Mouse
+from tapwright.devices.page_hand import PageHand
 from tapwright.devices.sites.argument import DEFAULT_SIZE, read_argument
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
-from tapwright.devices.touch import CssPoint
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import (
     DeviceError,
@@ -170,6 +155,7 @@ class SitesDevice(ChromiumDevice):
         if self._lost:
             self._replace_page()
         with self._marking_loss():
+            self._hand.let_go()
             self.tab.call("Page.navigate", {"url": "about:blank"})
             self._load_state.settle()
             self.tab.forget()
@@ -210,7 +196,6 @@ class SitesDevice(ChromiumDevice):
             UnknownAppError: there is no such site here.
             DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
-        refuse_mouse(self.name, action)
         with self._marking_loss():
             self._perform(action)
             self._load_state.settle()
@@ -242,6 +227,10 @@ class SitesDevice(ChromiumDevice):
         """The keys of a keyboard, and a browser's "back" and "forward"."""
         return _KEYS
 
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return self._hand.let_go()
+
     def takes_text(self) -> bool:
         """Whether any element of the page has the focus."""
         return self._ask("![null, document.body].includes(document.activeElement)") is True
@@ -252,7 +241,7 @@ class SitesDevice(ChromiumDevice):
         self._close_sites()
 
     def _load(self, tab: Tab) -> None:
-        self._mouse = Mouse(tab)
+        self._hand = PageHand(tab)
         self._load_state = PageLoad(tab)
         self._begun_s = monotonic()
         tab.run_in_every_page(_script())
@@ -279,27 +268,7 @@ class SitesDevice(ChromiumDevice):
         )
 
     def _perform(self, action: Action) -> None:
-        mouse, width, height = self._mouse, self.size.width, self.size.height
         match action:
-            case Tap(at=at, button=button):
-                mouse.click(self._css(at), button)
-            case DoubleTap(at=at):
-                mouse.click(self._css(at), times=2)
-            case TripleTap(at=at):
-                mouse.click(self._css(at), times=3)
-            case LongPress(at=at, duration_s=duration_s):
-                mouse.press(self._css(at))
-                sleep(duration_s)
-                mouse.release(self._css(at))
-            case Drag(start=start, end=end):
-                mouse.drag(self._css(start), self._css(end))
-            case Swipe(start=start, end=end):
-                dx, dy = start.x - end.x, start.y - end.y
-                self.tab.wheel(*self._css(start), dx * width, dy * height)
-            case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*self._css(at), dx * width, dy * height)
-            case Hover(at=at):
-                self.tab.hover(*self._css(at))
             case TypeText() if (steps := typing_steps(action)) != (action,):
                 for step in steps:
                     self._perform(step)
@@ -307,14 +276,10 @@ class SitesDevice(ChromiumDevice):
                 self._type(text)
             case PressKey(key="back" | "forward" as key):
                 self._go(-1 if key == "back" else 1)
-            case PressKey(key=key):
-                if key not in _KEYS:
-                    raise UnsupportedActionError(
-                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
-                    )
-                self.tab.press((key,))
-            case Hotkey(keys=keys):
-                self.tab.press(keys)
+            case PressKey(key=key) if key not in _KEYS:
+                raise UnsupportedActionError(
+                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
+                )
             case OpenApp(app=app):
                 self._open_site(self._check_app(app.lower()))
             case Goto(url=url):
@@ -327,10 +292,8 @@ class SitesDevice(ChromiumDevice):
                 sleep(duration_s)
             case Answer() | AskUser() | Finish():
                 return
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
             case _:
-                assert_never(action)
+                self._hand.perform(action)
 
     def _goto(self, url: str) -> None:
         address = url if "://" in url else f"http://{url}"
@@ -366,9 +329,6 @@ class SitesDevice(ChromiumDevice):
         for site in self._sites.values():
             site.close()
         rmtree(self._downloads, ignore_errors=True)
-
-    def _css(self, point: Point) -> CssPoint:
-        return point.x * self.size.width, point.y * self.size.height
 
     def _replace_page(self) -> None:
         self.tab.close()

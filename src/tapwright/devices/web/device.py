@@ -17,18 +17,20 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
+    DoubleTap,
+    Drag,
     Finish,
     Goto,
     Key,
-    KeyDown,
-    KeyUp,
+    LongPress,
     NewTab,
     OpenApp,
     PressKey,
+    Swipe,
     SwitchTab,
+    Tap,
+    TripleTap,
     TypeText,
     Wait,
     typing_steps,
@@ -45,7 +47,7 @@ from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
 from tapwright.devices.web.argument import DESKTOP, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
-from tapwright.devices.web.gestures import make_gesture
+from tapwright.devices.web.gestures import touch
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
@@ -206,7 +208,8 @@ class WebDevice:
             PageHangsError: the page did not respond in time.
             DeviceLostError: it crashed, or the browser is gone.
         """
-        refuse_mouse(self.name, action)
+        if self._viewport.mobile:
+            refuse_mouse(self.name, action)
         self.window.sync()
         page = self.window.page
         page.refused, page.unanswered = "", False
@@ -261,6 +264,10 @@ class WebDevice:
             focused = "![null, document.body].includes(document.activeElement)"
             return page.evaluate(focused) is True
         return False
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down in any tab; returns what was."""
+        return self.window.let_go()
 
     def address(self) -> Mapping[str, JsonValue]:
         """Where Playwright joins in: the port of the browser, and the tab.
@@ -381,10 +388,12 @@ class WebDevice:
                 self.window.activate(tab)
             case Answer() | AskUser() | Finish():
                 pass
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
+            case Tap() | DoubleTap() | TripleTap() | LongPress() | Drag() | Swipe() if (
+                self._viewport.mobile
+            ):
+                touch(self.window.page, action)
             case _:
-                make_gesture(self.window.page, action)
+                self.window.page.hand.perform(action)
 
 
 def _active(tabs: tuple[BrowserTab, ...]) -> BrowserTab:

@@ -5,7 +5,7 @@ A page that closes itself never answers either. So whoever waits for the page is
 either, and the device goes on with the dialog, or with another tab.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for_any
 from contextlib import contextmanager, suppress
@@ -14,11 +14,14 @@ from threading import Condition
 from time import monotonic
 from typing import Any, Literal
 
-from tapwright.core.geometry import Size
+from tapwright.core.actions import Button
+from tapwright.core.geometry import Point, Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.errors import PageHangsError, PageLeftError
-from tapwright.devices.mouse import Mouse
+from tapwright.devices.hand import way_through
+from tapwright.devices.mouse import MOVES
 from tapwright.devices.page import Page
+from tapwright.devices.page_hand import PageHand
 from tapwright.devices.touch import CssPoint, Finger
 from tapwright.devices.web.network import Network
 from tapwright.errors import DeviceError, DeviceLostError
@@ -27,7 +30,6 @@ __all__ = ["PageDialog", "PageInterrupted", "WebPage"]
 
 _LOAD_S = 10.0
 _STOPPED_S = 2.0
-_MOVES = 10
 
 
 class PageInterrupted(Exception):  # noqa: N818 - no error: the device goes on
@@ -75,7 +77,7 @@ class WebPage(Page):
     ) -> None:
         super().__init__(wire, size, density, mobile=mobile, timeout_s=timeout_s)
         self.target = target
-        self.mouse = Mouse(self)
+        self.hand = _WebHand(self)
         self.finger = Finger(self)
         self.dialog: PageDialog | None = None
         self.refused = ""
@@ -190,21 +192,17 @@ class WebPage(Page):
         self.call("Page.navigateToHistoryEntry", {"entryId": history["entries"][index]["id"]})
         return True
 
-    def drag(self, start: CssPoint, end: CssPoint) -> None:
+    def drag(self, places: Sequence[CssPoint]) -> None:
         """Drag with the left button; what the page makes draggable is dropped at the end."""
         self._drag = None
+        mouse, end = self.hand.mouse, places[-1]
         self.call("Input.setInterceptDrags", {"enabled": True})
         try:
-            self._mouse("mouseMoved", start, 0)
-            self._mouse("mousePressed", start, 1)
-            for move in range(1, _MOVES + 1):
-                share = move / _MOVES
-                spot = (
-                    start[0] + (end[0] - start[0]) * share,
-                    start[1] + (end[1] - start[1]) * share,
-                )
-                self._mouse("mouseMoved", spot, 1)
-                if move == 2:  # the browser tells of a drag only after the page has begun it
+            mouse.move(places[0])
+            mouse.press()
+            for number, spot in enumerate(way_through(places, MOVES), start=1):
+                mouse.move(spot)
+                if number == 2:  # the browser tells of a drag only after the page has begun it
                     self.wait_for_frame()
                 if self._drag is not None:
                     break
@@ -213,10 +211,13 @@ class WebPage(Page):
                 for kind in ("dragEnter", "dragOver", "drop"):
                     self.call(
                         "Input.dispatchDragEvent",
-                        {"type": kind, "x": end[0], "y": end[1], "data": self._drag},
-                    )
-            self._mouse("mouseReleased", end, 0)
+                        {"type": kind, "x": end[0], "y": end[1], "data": self._drag,
+                         "modifiers": self.modifiers},
+                    )  # fmt: skip
+            mouse.move(end)
         finally:
+            with suppress(PageInterrupted, DeviceLostError):
+                mouse.release()
             self._send_async("Input.setInterceptDrags", {"enabled": False})
 
     def answer(self, *, accept: bool, files: tuple[str, ...] = ()) -> None:
@@ -252,14 +253,6 @@ class WebPage(Page):
         except PageInterrupted:
             if self.dialog is None:
                 raise
-
-    def _mouse(self, kind: str, at: CssPoint, buttons: int) -> None:
-        button = "none" if kind == "mouseMoved" and not buttons else "left"
-        self.call(
-            "Input.dispatchMouseEvent",
-            {"type": kind, "x": at[0], "y": at[1], "button": button, "buttons": buttons,
-             "clickCount": int(kind != "mouseMoved")},
-        )  # fmt: skip
 
     def _draw(self) -> None:
         try:
@@ -348,6 +341,21 @@ class WebPage(Page):
     def _wake(self) -> None:
         with self._changed:
             self._changed.notify_all()
+
+
+class _WebHand(PageHand):
+    """The hand on a page that may have something to drop."""
+
+    def __init__(self, page: WebPage) -> None:
+        super().__init__(page)
+        self._web_page = page
+
+    def drag(self, places: Sequence[Point], button: Button, duration_s: float) -> None:
+        """Drag; what is dropped goes with the left button."""
+        if button == "left":
+            self._web_page.drag([self.css(one) for one in places])
+        else:
+            super().drag(places, button, duration_s)
 
 
 # A list of options is then drawn in the page, and not in a window that no picture has

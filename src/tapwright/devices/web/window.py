@@ -150,6 +150,14 @@ class BrowserWindow:
             self._take_up(target)
         self._drop_closed()
 
+    def let_go(self) -> list[str]:
+        """Let go what is down in any tab; returns what was."""
+        down: list[str] = []
+        for page in self._pages:
+            with suppress(PageInterrupted):  # a page that is gone has nothing down
+                down += page.hand.let_go()
+        return down
+
     def path_of(self, name: str) -> str | None:
         """Where a downloaded file lies, for a page that asks for one."""
         guid = self.files.get(name)

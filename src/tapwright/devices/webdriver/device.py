@@ -6,7 +6,7 @@ within a time limit, and none is repeated. Secrets of the capabilities are in no
 
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, sleep
-from typing import Self, TypeVar, assert_never
+from typing import Self, TypeVar
 
 from pydantic import JsonValue
 
@@ -14,33 +14,20 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
-    ButtonDown,
-    ButtonUp,
     CloseTab,
-    DoubleTap,
-    Drag,
     Finish,
     Goto,
-    Hotkey,
-    Hover,
     Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
     NewTab,
     OpenApp,
     PressKey,
-    Scroll,
-    Swipe,
     SwitchTab,
     Tap,
-    TripleTap,
     TypeText,
     Wait,
 )
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
-from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import (
     BadDeviceOutputError,
     CommandRefusedError,
@@ -55,7 +42,7 @@ from tapwright.devices.webdriver.capabilities import (
     read_capabilities,
 )
 from tapwright.devices.webdriver.connection import WebDriverConnection
-from tapwright.devices.webdriver.inputs import input_of
+from tapwright.devices.webdriver.inputs import Input, input_of
 from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units
 from tapwright.devices.webdriver.views import AppView, BrowserView, ViewSource
@@ -93,6 +80,7 @@ class WebDriverDevice:
         self._requested = read_capabilities(address.capabilities)
         self._connection = WebDriverConnection(address.url, self._requested, timeout_s=timeout_s)
         self._session: Session | None = None
+        self._input: Input
         self._closed = False
         self._used = False
         try:
@@ -139,6 +127,7 @@ class WebDriverDevice:
         if self._session is None or (self.platform == "browser" and self._used):
             self._open()
         elif self._used:
+            self._watching(self._input.let_go)
             self._watching(lambda: self._input.restart(self._own_app))
         self._used = False
         self._started = monotonic()
@@ -161,7 +150,6 @@ class WebDriverDevice:
             UnknownAppError: the driver cannot open such an app.
             DeviceLostError: the driver did not answer in time, or the session is gone.
         """
-        refuse_mouse(self.name, action)
         self._watching(lambda: self._perform(action))
 
     def log(self, since: int = 0) -> Sequence[str]:
@@ -179,6 +167,10 @@ class WebDriverDevice:
     def keys(self) -> Sequence[Key]:
         """The keys of the platform."""
         return self._input.keys
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return self._watching(self._input.let_go)
 
     def close(self) -> None:
         """End the session; more than once is allowed."""
@@ -299,17 +291,6 @@ class WebDriverDevice:
 
     def _perform(self, action: Action) -> None:
         match action:
-            case (
-                Tap()
-                | DoubleTap()
-                | TripleTap()
-                | LongPress()
-                | Swipe()
-                | Drag()
-                | Scroll()
-                | Hover()
-            ):
-                self._input.gesture(action, self._place)
             case TypeText():
                 self._type(action)
             case PressKey(key=key):
@@ -321,8 +302,6 @@ class WebDriverDevice:
                 self._input.press(key)
                 if key == "rotate":
                     self._size = None
-            case Hotkey(keys=keys):
-                self._input.hotkey(keys)
             case OpenApp(app=app):
                 self._launch(app)
             case Goto() | NewTab() | CloseTab() | SwitchTab():
@@ -332,10 +311,8 @@ class WebDriverDevice:
                 return
             case Answer() | AskUser() | Finish():
                 return
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
-                raise AssertionError("refused above")
             case _:
-                assert_never(action)
+                self._input.perform(action, self._place)
         self._used = True
 
     def _browse(self, action: Goto | NewTab | CloseTab | SwitchTab) -> None:
@@ -356,7 +333,7 @@ class WebDriverDevice:
 
     def _type(self, action: TypeText) -> None:
         if action.at is not None:
-            self._input.gesture(Tap(at=action.at), self._place)
+            self._input.perform(Tap(at=action.at), self._place)
             if self.platform != "browser":
                 sleep(_FOCUS_S)
         if action.clear:

@@ -1,18 +1,20 @@
-"""Gestures as the W3C's actions, for a finger or a mouse, in the driver's units.
+"""Steps of the W3C's actions, for a finger or a mouse, in the driver's units.
 
 Each kind of pointer has one id, as drivers refuse a second pointer of a kind that they know.
 https://www.w3.org/TR/webdriver2/#actions
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import hypot
 from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
 from tapwright.core.actions import (
+    Button,
     DoubleTap,
     Drag,
-    Hover,
     LongPress,
     Scroll,
     Swipe,
@@ -21,14 +23,32 @@ from tapwright.core.actions import (
 )
 from tapwright.core.geometry import Point
 
-__all__ = ["Gesture", "Pointer", "as_swipe", "gesture_actions", "gesture_duration_s", "key_actions"]
+__all__ = [
+    "BUTTONS",
+    "Place",
+    "Pointer",
+    "Touched",
+    "as_swipe",
+    "click_steps",
+    "drag_steps",
+    "key_actions",
+    "move_step",
+    "pause_step",
+    "pointer_source",
+    "press_step",
+    "touch_duration_s",
+    "touch_steps",
+    "wheel_source",
+]
 
 Pointer: TypeAlias = Literal["touch", "mouse"]
-Gesture: TypeAlias = Tap | DoubleTap | TripleTap | LongPress | Swipe | Drag | Scroll | Hover
+Touched: TypeAlias = Tap | DoubleTap | TripleTap | LongPress | Swipe | Drag
+"""What a finger does in one go."""
 Place: TypeAlias = Callable[[Point], tuple[float, float]]
 """From a point of the screen to x and y as the driver counts."""
 
-_BUTTONS = {"left": 0, "middle": 1, "right": 2}
+BUTTONS: Mapping[Button, int] = {"left": 0, "middle": 1, "right": 2, "back": 3, "forward": 4}
+"""The numbers of UI Events: https://www.w3.org/TR/uievents/#dom-mouseevent-button"""
 _HOLD_MS = 50
 _BETWEEN_MS = 80
 _REST_MS = 200  # at the end of a swipe, so that nothing is flung
@@ -36,38 +56,78 @@ _GRAB_MS = 800  # what a finger holds still until an icon or a row is grabbed
 _LONGEST_SWIPE = 0.6  # of the screen
 
 
-def gesture_actions(action: Gesture, pointer: Pointer, place: Place) -> list[JsonValue]:
-    """The `actions` that perform a gesture with a finger or a mouse.
-
-    With a mouse, a swipe drags what is under it: turn it into a scroll where that is meant.
-    """
+def touch_steps(action: Touched, place: Place) -> list[JsonValue]:
+    """The steps of a gesture with a finger."""
     match action:
-        case Tap(at=at, button=button):
-            steps = _clicks(place(at), 1, _BUTTONS[button])
+        case Tap(at=at):
+            return click_steps(place(at), 1)
         case DoubleTap(at=at):
-            steps = _clicks(place(at), 2, 0)
+            return click_steps(place(at), 2)
         case TripleTap(at=at):
-            steps = _clicks(place(at), 3, 0)
+            return click_steps(place(at), 3)
         case LongPress(at=at, duration_s=duration_s):
-            steps = [_move(place(at)), _down(), _pause(duration_s * 1000), _up()]
-        case Hover(at=at):
-            steps = [_move(place(at))]
+            return [
+                move_step(place(at)), press_step(down=True), pause_step(duration_s * 1000),
+                press_step(down=False),
+            ]  # fmt: skip
         case Swipe(start=start, end=end, duration_s=duration_s):
-            steps = [
-                _move(place(start)), _down(), _move(place(end), duration_s),
-                _pause(_REST_MS), _up(),
+            return [
+                move_step(place(start)), press_step(down=True), move_step(place(end), duration_s),
+                pause_step(_REST_MS), press_step(down=False),
             ]  # fmt: skip
         case Drag(start=start, end=end, duration_s=duration_s):
-            steps = [
-                _move(place(start)), _down(), _pause(_GRAB_MS if pointer == "touch" else _HOLD_MS),
-                _move(place(end), duration_s), _pause(_REST_MS), _up(),
-            ]  # fmt: skip
-        case Scroll(at=at, dx=dx, dy=dy):
-            return [_wheel(place(at), place(Point(0, 0)), place(Point(1, 1)), dx, dy)]
-    id_ = "finger" if pointer == "touch" else "mouse"
-    return [
-        {"type": "pointer", "id": id_, "parameters": {"pointerType": pointer}, "actions": steps}
+            return drag_steps([place(start), place(end)], duration_s, grab_ms=_GRAB_MS)
+
+
+def touch_duration_s(action: Touched) -> float:
+    """The seconds that a gesture takes by itself, at most."""
+    match action:
+        case LongPress(duration_s=duration_s):
+            return duration_s
+        case Swipe(duration_s=duration_s) | Drag(duration_s=duration_s):
+            return duration_s + (_REST_MS + _GRAB_MS) / 1000
+        case _:
+            return (3 * _HOLD_MS + 2 * _BETWEEN_MS) / 1000
+
+
+def click_steps(at: tuple[float, float], times: int, button: int = 0) -> list[JsonValue]:
+    """Move there, and press and release so many times."""
+    steps: list[JsonValue] = [move_step(at)]
+    for number in range(times):
+        if number:
+            steps.append(pause_step(_BETWEEN_MS))
+        steps += [
+            press_step(button, down=True), pause_step(_HOLD_MS), press_step(button, down=False),
+        ]  # fmt: skip
+    return steps
+
+
+def drag_steps(
+    places: Sequence[tuple[float, float]],
+    duration_s: float,
+    button: int = 0,
+    *,
+    grab_ms: int = _HOLD_MS,
+) -> list[JsonValue]:
+    """Press at the first place, hold, move through the others in `duration_s`, release."""
+    lengths = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places)]
+    whole = sum(lengths) or 1.0
+    moves = [
+        move_step(to, duration_s * length / whole)
+        for to, length in zip(places[1:], lengths, strict=True)
     ]
+    return [
+        move_step(places[0]), press_step(button, down=True), pause_step(grab_ms), *moves,
+        pause_step(_REST_MS), press_step(button, down=False),
+    ]  # fmt: skip
+
+
+def pointer_source(pointer: Pointer, steps: Sequence[JsonValue]) -> JsonValue:
+    """A finger's or a mouse's part of the actions."""
+    id_ = "finger" if pointer == "touch" else "mouse"
+    return {
+        "type": "pointer", "id": id_, "parameters": {"pointerType": pointer}, "actions": [*steps],
+    }  # fmt: skip
 
 
 def key_actions(strokes: Sequence[Sequence[str]]) -> list[JsonValue]:
@@ -77,17 +137,6 @@ def key_actions(strokes: Sequence[Sequence[str]]) -> list[JsonValue]:
         steps += ({"type": "keyDown", "value": key} for key in keys)
         steps += ({"type": "keyUp", "value": key} for key in reversed(keys))
     return [{"type": "key", "id": "keyboard", "actions": steps}]
-
-
-def gesture_duration_s(action: Gesture) -> float:
-    """The seconds that a gesture takes by itself, at most."""
-    match action:
-        case LongPress(duration_s=duration_s):
-            return duration_s
-        case Swipe(duration_s=duration_s) | Drag(duration_s=duration_s):
-            return duration_s + (_REST_MS + _GRAB_MS) / 1000
-        case _:
-            return (3 * _HOLD_MS + 2 * _BETWEEN_MS) / 1000
 
 
 def as_swipe(action: Scroll) -> list[Swipe]:
@@ -109,41 +158,32 @@ def _start(at: float, distance: float) -> float:
     return min(max(at, low), high)
 
 
-def _clicks(at: tuple[float, float], times: int, button: int) -> list[JsonValue]:
-    steps: list[JsonValue] = [_move(at)]
-    for number in range(times):
-        if number:
-            steps.append(_pause(_BETWEEN_MS))
-        steps += [_down(button), _pause(_HOLD_MS), _up(button)]
-    return steps
-
-
-def _move(to: tuple[float, float], duration_s: float = 0.0) -> JsonValue:
+def move_step(to: tuple[float, float], duration_s: float = 0.0) -> JsonValue:
+    """Move there."""
     return {
         "type": "pointerMove", "duration": round(duration_s * 1000), "origin": "viewport",
         "x": _whole(to[0]), "y": _whole(to[1]),
     }  # fmt: skip
 
 
-def _down(button: int = 0) -> JsonValue:
-    return {"type": "pointerDown", "button": button}
+def press_step(button: int = 0, *, down: bool) -> JsonValue:
+    """Press a button, or release it."""
+    return {"type": "pointerDown" if down else "pointerUp", "button": button}
 
 
-def _up(button: int = 0) -> JsonValue:
-    return {"type": "pointerUp", "button": button}
-
-
-def _pause(duration_ms: float) -> JsonValue:
+def pause_step(duration_ms: float) -> JsonValue:
+    """Wait."""
     return {"type": "pause", "duration": round(duration_ms)}
 
 
-def _wheel(
+def wheel_source(
     at: tuple[float, float],
     first: tuple[float, float],
     last: tuple[float, float],
     dx: float,
     dy: float,
 ) -> JsonValue:
+    """The wheel's part of the actions: `dx`, `dy` are shares of what is from `first` to `last`."""
     step: JsonValue = {
         "type": "scroll", "duration": 0, "origin": "viewport",
         "x": int(at[0]), "y": int(at[1]),

@@ -4,50 +4,42 @@ The commands are those of appium-xcuitest-driver 05ce2be, appium-uiautomator2-dr
 appium-mac2-driver 5e04f1a and appium-windows-driver adfd283.
 """
 
-import base64
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
-
-from pydantic import JsonValue
 
 from tapwright.core.actions import (
     DoubleTap,
     Drag,
+    Hotkey,
     Hover,
     Key,
     LongPress,
+    PressKey,
     Scroll,
     Swipe,
     Tap,
     TripleTap,
+    TypeText,
 )
-from tapwright.core.geometry import Point
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import CommandRefusedError
+from tapwright.devices.hand import HandAction
 from tapwright.devices.webdriver.capabilities import Platform
 from tapwright.devices.webdriver.gestures import (
-    Gesture,
-    Pointer,
+    Place,
     as_swipe,
-    gesture_actions,
-    gesture_duration_s,
     key_actions,
+    pointer_source,
+    touch_duration_s,
+    touch_steps,
 )
-from tapwright.devices.webdriver.keys import (
-    ANDROID_KEYS,
-    EDITING_KEYS,
-    IOS_BUTTONS,
-    apple_keys,
-    code_point,
-    virtual_keys,
-)
+from tapwright.devices.webdriver.hand import BrowserHand, MacHand, WindowsHand
+from tapwright.devices.webdriver.keys import ANDROID_KEYS, EDITING_KEYS, IOS_BUTTONS, code_point
 from tapwright.devices.webdriver.session import Session
 from tapwright.errors import UnsupportedActionError
 
-__all__ = ["Input", "Place", "input_of"]
-
-Place = Callable[[Point], tuple[float, float]]
-"""From a point of the screen to x and y as the driver counts."""
+__all__ = ["Input", "input_of"]
 
 
 class Input(ABC):
@@ -59,8 +51,8 @@ class Input(ABC):
         self._session = session
 
     @abstractmethod
-    def gesture(self, action: Gesture, place: Place) -> None:
-        """Perform a gesture; `place` says where its points are."""
+    def perform(self, action: HandAction, place: Place) -> None:
+        """Perform an action of hand or finger; `place` says where its points are."""
 
     @abstractmethod
     def type_text(self, text: str) -> None:
@@ -71,13 +63,12 @@ class Input(ABC):
         """Press one of `keys`."""
 
     @abstractmethod
-    def hotkey(self, keys: Sequence[str]) -> None:
-        """Press keys together."""
-
     def clear(self) -> None:
         """Empty the field that has the focus."""
-        self.hotkey(("control", "a"))
-        self.press("backspace")
+
+    def let_go(self) -> Sequence[str]:
+        """Let go what is down; returns what was."""
+        return ()
 
     def open(self, app: str) -> None:
         """Bring an app to the front, started if need be.
@@ -90,13 +81,6 @@ class Input(ABC):
     def restart(self, app: str) -> None:  # noqa: B027 - a browser has none, its session is new
         """End an app and start it anew; without one, go where apps are started from."""
 
-    def _perform(self, action: Gesture, pointer: Pointer, place: Place) -> None:
-        self._session.post(
-            "actions",
-            {"actions": gesture_actions(action, pointer, place)},
-            duration_s=gesture_duration_s(action),
-        )
-
 
 def input_of(platform: Platform, session: Session, *, touched: bool = False) -> Input:
     """The input of a session; a page that is `touched` has a finger for a mouse."""
@@ -106,9 +90,9 @@ def input_of(platform: Platform, session: Session, *, touched: bool = False) -> 
         case "android":
             return _AndroidInput(session)
         case "macos":
-            return _MacInput(session)
+            return _MacInput(session, MacHand(session))
         case "windows":
-            return _WindowsInput(session)
+            return _WindowsInput(session, WindowsHand(session))
         case "browser":
             return _BrowserInput(session, touched=touched)
 
@@ -116,25 +100,27 @@ def input_of(platform: Platform, session: Session, *, touched: bool = False) -> 
 class _TouchInput(Input):
     """A phone or tablet, with a finger."""
 
-    def gesture(self, action: Gesture, place: Place) -> None:
+    def perform(self, action: HandAction, place: Place) -> None:
+        refuse_mouse("a screen behind this driver", action)
         match action:
-            case Scroll():
-                for swipe in as_swipe(action):
-                    self._perform(swipe, "touch", place)
+            case TypeText(text=text):
+                self.type_text(text)
+            case PressKey(key=key):
+                self.press(key)
+            case Hotkey(keys=keys):
+                strokes = [[code_point(key) for key in keys]]
+                self._session.post("actions", {"actions": key_actions(strokes)})
             case Hover() | Tap(button="right" | "middle"):
                 raise UnsupportedActionError(
                     f"a finger does not {action.type} with a mouse",
                     hint="tap, or long_press for what a right button is for",
                 )
             case _:
-                self._perform(action, "touch", place)
+                _touch(self._session, action, place)
 
     def type_text(self, text: str) -> None:
         if text:
             self._session.post(f"element/{self._focused()}/value", {"text": text})
-
-    def hotkey(self, keys: Sequence[str]) -> None:
-        self._session.post("actions", {"actions": key_actions([[code_point(k) for k in keys]])})
 
     def clear(self) -> None:
         self._session.post(f"element/{self._focused()}/clear")
@@ -205,38 +191,38 @@ class _AndroidInput(_TouchInput):
         self.open(app)
 
 
-class _MacInput(Input):
-    """A Mac, by Mac2: the mouse by the protocol's actions, the wheel and keys by its own."""
+class _ComputerInput(Input):
+    """A computer, with a hand."""
 
     keys: ClassVar[tuple[Key, ...]] = EDITING_KEYS
+    _COMMAND: ClassVar[str] = "control"
 
-    def gesture(self, action: Gesture, place: Place) -> None:
-        match action:
-            case Scroll(at=at, dx=dx, dy=dy):
-                self._scroll(at, dx, dy, place)
-            case Swipe(start=start, end=end):
-                self._scroll(start, start.x - end.x, start.y - end.y, place)
-            case _:
-                self._perform(action, "mouse", place)
+    def __init__(self, session: Session, hand: BrowserHand) -> None:
+        super().__init__(session)
+        self._hand = hand
+
+    def perform(self, action: HandAction, place: Place) -> None:
+        self._hand.place = place
+        self._hand.perform(action)
 
     def type_text(self, text: str) -> None:
-        # Its keys are those of a keyboard; the clipboard takes any text.
-        if text.isascii():
-            self._session.execute("macos: keys", {"keys": list(text)})
-            return
-        content = base64.b64encode(text.encode()).decode()
-        self._session.execute("macos: setClipboard", {"content": content})
-        self.hotkey(("meta", "v"))
+        self._hand.type(text)
 
     def press(self, key: Key) -> None:
-        self.hotkey((key,))
-
-    def hotkey(self, keys: Sequence[str]) -> None:
-        self._session.execute("macos: keys", {"keys": apple_keys(keys)})
+        self._hand.chord((key,))
 
     def clear(self) -> None:
-        self.hotkey(("meta", "a"))
-        self.press("backspace")
+        self._hand.chord((self._COMMAND, "a"))
+        self._hand.chord(("backspace",))
+
+    def let_go(self) -> Sequence[str]:
+        return self._hand.let_go()
+
+
+class _MacInput(_ComputerInput):
+    """A Mac, by Mac2."""
+
+    _COMMAND: ClassVar[str] = "meta"
 
     def open(self, app: str) -> None:
         self._session.execute("macos: launchApp", {"bundleId": app})
@@ -246,122 +232,58 @@ class _MacInput(Input):
             self._session.execute("macos: terminateApp", {"bundleId": app})
             self.open(app)
 
-    def _scroll(self, at: Point, dx: float, dy: float, place: Place) -> None:
-        (x, y), (left, top), (right, bottom) = map(place, (at, Point(0, 0), Point(1, 1)))
-        # Its numbers are those of a wheel's turn: down is negative.
-        self._session.execute(
-            "macos: scroll",
-            {"x": x, "y": y, "deltaX": -dx * (right - left), "deltaY": -dy * (bottom - top)},
-        )
 
-
-class _WindowsInput(Input):
-    """A Windows desktop, by WinAppDriver, which has no mouse among the protocol's actions."""
-
-    keys: ClassVar[tuple[Key, ...]] = EDITING_KEYS
-    _NOTCH_PX: ClassVar[float] = 100.0  # what applications scroll for one of the wheel, about
-
-    def gesture(self, action: Gesture, place: Place) -> None:
-        match action:
-            case Tap(at=at, button=button):
-                self._run("click", {**_at(place(at)), "button": button})
-            case DoubleTap(at=at):
-                self._run("click", {**_at(place(at)), "times": 2})
-            case TripleTap(at=at):
-                self._run("click", {**_at(place(at)), "times": 3})
-            case LongPress(at=at, duration_s=duration_s):
-                held: dict[str, JsonValue] = {"durationMs": round(duration_s * 1000)}
-                self._run("click", {**_at(place(at)), **held}, duration_s)
-            case Hover(at=at):
-                spot = place(at)
-                self._run("hover", {**_at(spot, "start"), **_at(spot, "end"), "durationMs": 0})
-            case Drag(start=start, end=end, duration_s=duration_s):
-                timed: dict[str, JsonValue] = {"durationMs": round(duration_s * 1000)}
-                spots = {**_at(place(start), "start"), **_at(place(end), "end")}
-                self._run("clickAndDrag", {**spots, **timed}, duration_s)
-            case Swipe(start=start, end=end):
-                self._scroll(start, start.x - end.x, start.y - end.y, place)
-            case Scroll(at=at, dx=dx, dy=dy):
-                self._scroll(at, dx, dy, place)
-
-    def type_text(self, text: str) -> None:
-        if max(text, default="") > "\uffff":  # its keys take no characters beyond
-            content = base64.b64encode(text.encode()).decode()
-            self._run("setClipboard", {"b64Content": content})
-            self.hotkey(("control", "v"))
-        elif text:
-            self._run("keys", {"actions": [{"text": text}]})
-
-    def press(self, key: Key) -> None:
-        self.hotkey((key,))
-
-    def hotkey(self, keys: Sequence[str]) -> None:
-        self._run("keys", {"actions": virtual_keys(keys)})
+class _WindowsInput(_ComputerInput):
+    """A Windows desktop, by WinAppDriver."""
 
     def restart(self, app: str) -> None:
         if app and app != "Root":
             try:
-                self._run("closeApp", {})
+                self._session.execute("windows: closeApp", {})
             except CommandRefusedError as error:
                 if error.reason != "no such window":
                     raise
-            self._run("launchApp", {})
-
-    def _scroll(self, at: Point, dx: float, dy: float, place: Place) -> None:
-        (left, top), (right, bottom) = map(place, (Point(0, 0), Point(1, 1)))
-        # One direction at a time; a positive number turns the wheel away from the user.
-        for name, amount in (("deltaX", dx * (right - left)), ("deltaY", -dy * (bottom - top))):
-            if amount:
-                notches = max(1, round(abs(amount) / self._NOTCH_PX))
-                turned = notches if amount > 0 else -notches
-                self._run("scroll", {**_at(place(at)), name: turned})
-
-    def _run(
-        self, command: str, arguments: Mapping[str, JsonValue], duration_s: float = 0.0
-    ) -> None:
-        self._session.execute(f"windows: {command}", arguments, duration_s=duration_s)
+            self._session.execute("windows: launchApp", {})
 
 
-class _BrowserInput(Input):
+class _BrowserInput(_ComputerInput):
     """A page in a browser; `touched` when it is one of a phone, with a finger and no wheel."""
 
     keys: ClassVar[tuple[Key, ...]] = ("back", *EDITING_KEYS)
 
     def __init__(self, session: Session, *, touched: bool) -> None:
-        super().__init__(session)
+        super().__init__(session, BrowserHand(session))
         self._touched = touched
 
-    def gesture(self, action: Gesture, place: Place) -> None:
-        if not self._touched:
-            if isinstance(action, Swipe):  # a mouse that drags would mark text
-                start, end = action.start, action.end
-                action = Scroll(at=start, dx=start.x - end.x, dy=start.y - end.y)
-            self._perform(action, "mouse", place)
-            return
-        match action:
-            case Scroll():
-                for swipe in as_swipe(action):
-                    self._perform(swipe, "touch", place)
-            case Hover() | Tap(button="right" | "middle"):
-                self._perform(action, "mouse", place)
-            case _:
-                self._perform(action, "touch", place)
-
-    def type_text(self, text: str) -> None:
-        strokes = [[code_point("enter") if char == "\n" else char] for char in text]
-        if strokes:
-            self._session.post("actions", {"actions": key_actions(strokes)})
+    def perform(self, action: HandAction, place: Place) -> None:
+        by_mouse = isinstance(action, Hover | TypeText | PressKey | Hotkey) or (
+            isinstance(action, Tap) and action.button != "left"
+        )
+        if self._touched:
+            refuse_mouse("a page that is touched", action)
+        if isinstance(action, PressKey):
+            self.press(action.key)
+        elif self._touched and not by_mouse:
+            _touch(self._session, action, place)
+        else:
+            super().perform(action, place)
 
     def press(self, key: Key) -> None:
         if key == "back":
             self._session.post("back")
         else:
-            self.hotkey((key,))
-
-    def hotkey(self, keys: Sequence[str]) -> None:
-        self._session.post("actions", {"actions": key_actions([[code_point(k) for k in keys]])})
+            super().press(key)
 
 
-def _at(spot: tuple[float, float], prefix: str = "") -> dict[str, JsonValue]:
-    x, y = ("x", "y") if not prefix else (f"{prefix}X", f"{prefix}Y")
-    return {x: int(spot[0]), y: int(spot[1])}
+def _touch(session: Session, action: HandAction, place: Place) -> None:
+    """A finger's gesture; a turn of the wheel is made of swipes."""
+    match action:
+        case Scroll():
+            for swipe in as_swipe(action):
+                _touch(session, swipe, place)
+        case Tap() | DoubleTap() | TripleTap() | LongPress() | Swipe() | Drag():
+            source = pointer_source("touch", touch_steps(action, place))
+            duration_s = touch_duration_s(action)
+            session.post("actions", {"actions": [source]}, duration_s=duration_s)
+        case _:
+            raise UnsupportedActionError(f"a finger does not {action.type}")

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import Key
 from tapwright.devices.keys import KeyStroke, key_stroke
+from tapwright.errors import UnsupportedActionError
 
 __all__ = [
     "ANDROID_KEYS",
@@ -40,14 +41,6 @@ ANDROID_KEYS: Mapping[Key, int] = {
 }  # fmt: skip
 """The key codes that `mobile: pressKey` takes."""
 
-_CODE_POINTS = {
-    "Backspace": 0xE003, "Tab": 0xE004, "Enter": 0xE007, "Shift": 0xE008, "Control": 0xE009,
-    "Alt": 0xE00A, "Escape": 0xE00C, " ": 0xE00D, "PageUp": 0xE00E, "PageDown": 0xE00F,
-    "End": 0xE010, "Home": 0xE011, "ArrowLeft": 0xE012, "ArrowUp": 0xE013, "ArrowRight": 0xE014,
-    "ArrowDown": 0xE015, "Delete": 0xE017, "Meta": 0xE03D,
-    **{f"F{number}": 0xE030 + number for number in range(1, 13)},
-}  # fmt: skip
-
 # https://developer.apple.com/documentation/xcuiautomation/xcuikeyboardkey
 _APPLE_NAMES = {
     "Backspace": "Delete", "Delete": "ForwardDelete", "ArrowLeft": "LeftArrow",
@@ -62,8 +55,12 @@ def code_point(name: str) -> str:
     Raises:
         UnsupportedActionError: a keyboard has no such key.
     """
-    key = key_stroke(name).key
-    return chr(_CODE_POINTS[key]) if key in _CODE_POINTS else key
+    stroke = key_stroke(name)
+    if not stroke.webdriver and not stroke.text:
+        raise UnsupportedActionError(
+            f"WebDriver's protocol has no key {name!r}", hint="it has f1 to f12, and no lock keys"
+        )
+    return chr(stroke.webdriver) if stroke.webdriver else stroke.key
 
 
 def apple_keys(names: Sequence[str]) -> list[JsonValue]:

@@ -160,8 +160,8 @@ class InputCommands:
 
 _MODIFIERS = {"Control", "Meta", "Shift", "Alt"}
 _CODE_POINTS = {
-    "\ue003": "Backspace", "\ue007": "Enter", "\ue008": "Shift", "\ue009": "Control",
-    "\ue00a": "Alt", "\ue00d": " ", "\ue03d": "Meta",
+    "\ue003": "Backspace", "\ue006": "Enter", "\ue007": "Enter", "\ue008": "Shift",
+    "\ue009": "Control", "\ue00a": "Alt", "\ue00d": " ", "\ue03d": "Meta",
 }  # fmt: skip
 _VIRTUAL = {
     8: "Backspace", 13: "Enter", 16: "Shift", 17: "Control", 18: "Alt", 32: " ", 0x5B: "Meta",
