@@ -38,8 +38,8 @@ from tapwright.conventions.pyautogui import (
     render_call,
 )
 from tapwright.conventions.rendering import (
+    check_plain,
     parse_target,
-    plain_actions,
     quote,
     render_imperative,
     round_number,
@@ -49,7 +49,18 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.core.actions import Action, Answer, Drag, Finish, Scroll, TripleTap, Wait
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    ButtonDown,
+    ButtonUp,
+    Drag,
+    Finish,
+    Hover,
+    Scroll,
+    TripleTap,
+    Wait,
+)
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
@@ -124,7 +135,7 @@ class CodeSections:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
-        code = "\n".join(self._render_action(action, size) for action in decision.actions)
+        code = "\n".join([self._render_action(action, size) for action in decision.actions])
         kind = "code" if code.startswith("computer.") else "python"
         bare = self.thoughts == "marks" and not decision.reasoning.strip()
         thought = "" if bare else self._thought(decision)
@@ -169,15 +180,19 @@ class CodeSections:
         return f"## Thought:\n{thought}\n\n"
 
     def _render_action(self, action: Action, size: Size) -> str:
-        keys = getattr(action, "held", ())
-        names = [quote(key) for key in spell_held(self.name, action, keys, KEY_NAMES)]
-        bare = action.model_copy(update={"held": ()}) if names else action
-        plain_actions(self.name, Decision(bare))
+        held = getattr(action, "held", ())
+        if not held:
+            return self._render_alone(action, size)
+        names = [quote(key) for key in spell_held(self.name, action, held, KEY_NAMES)]
         down = [f"pyautogui.keyDown({name})" for name in names]
         up = [f"pyautogui.keyUp({name})" for name in reversed(names)]
+        bare = action.model_copy(update={"held": ()})
         return "\n".join([*down, self._render_alone(bare, size), *up])
 
     def _render_alone(self, action: Action, size: Size) -> str:
+        if isinstance(action, Drag) and (action.path or action.button != "left"):
+            return self._render_stroke(action, size)
+        check_plain(self.name, action)
         match action:
             case Drag(start=start, end=end):
                 return (
@@ -202,6 +217,13 @@ class CodeSections:
                 raise unsupported(self.name, action, "it ends as success or failure only")
         place = place_in_call(action)
         return render_call(self.name, action, "" if place is None else self._named(place, size))
+
+    def _render_stroke(self, drag: Drag, size: Size) -> str:
+        """A drag with another button or through places, call by call."""
+        calls: list[Action] = [ButtonDown(at=drag.start, button=drag.button)]
+        calls += [Hover(at=at) for at in (*drag.path, drag.end)]
+        calls.append(ButtonUp(button=drag.button))
+        return "\n".join([self._render_alone(one, size) for one in calls])
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resize is not None:

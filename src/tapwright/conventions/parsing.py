@@ -10,7 +10,6 @@ linear in them, whatever a model repeats.
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -111,7 +110,9 @@ def make_decision(
     several = actions if isinstance(actions, Sequence) else (actions,)
     if not 0 < len(several) <= MAX_ACTIONS:
         raise bad_answer(f"{len(several)} actions in one answer; expected 1 to {MAX_ACTIONS}")
-    words = (reasoning, target, *chain.from_iterable(one.model_dump().values() for one in several))
+    words: list[object] = [reasoning, target]
+    for action in several:
+        words += vars(action).values()
     for value in words:
         for word in value if isinstance(value, tuple) else (value,):
             if isinstance(word, str) and SURROGATE.search(word):

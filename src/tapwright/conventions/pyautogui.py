@@ -13,6 +13,7 @@ right before an action and up right after it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 from pydantic import JsonValue
 
@@ -36,6 +37,7 @@ from tapwright.conventions.rendering import (
 )
 from tapwright.core.actions import (
     MAX_HELD,
+    MAX_PATH,
     Action,
     Answer,
     ButtonDown,
@@ -235,19 +237,20 @@ def fold_gestures(actions: Iterable[Action]) -> list[Action]:
 
     A move to where the next call acts goes into it, a click into the typing after it, and an Enter
     or Tab into the typing before it. Keys that go down right before an action and up right after it
-    are held, and a button that goes down and up again is a click or a drag.
+    are held, and a button that goes down and up again is a click, or a drag through the places
+    between.
     """
     folded: list[Action] = []
     for action in actions:
         whole: Action | None = action
         while whole is not None:
             action, whole = whole, None
-            if (around := _close(folded, action)) is not None:
-                del folded[-2:]
-                whole = around
-            elif folded and (joined := _join(folded[-1], action)) is not None:
+            if isinstance(action, KeyUp):
+                whole = _release(folded, action)
+            elif isinstance(action, ButtonUp):
+                whole = _let_go(folded, action)
+            elif folded and (whole := _join(folded[-1], action)) is not None:
                 folded.pop()
-                whole = joined
         folded.append(action)
     return folded
 
@@ -278,34 +281,49 @@ def _leads_to(before: Action, action: Action) -> bool:
     return False
 
 
-def _close(before: Sequence[Action], action: Action) -> Action | None:
-    """What the last two actions and one that ends what the first of them began are together."""
-    match [*before[-2:], action]:
-        case [KeyDown(key=key), Hotkey(duration_s=0) as pressed, KeyUp(key=up)] if up == key:
-            return Hotkey(keys=(key, *pressed.keys))
-        case [KeyDown(key=key), PressKey() as pressed, KeyUp(key=up)] if up == key:
-            return Hotkey(keys=(key, pressed.key))
-        case [KeyDown(key=key), during, KeyUp(key=up)] if (
-            up == key and len(held := getattr(during, "held", [None] * MAX_HELD)) < MAX_HELD
+def _release(folded: list[Action], up: KeyUp) -> Action | None:
+    """What a key going up ends, taken off the end; None where it only goes up."""
+    match folded[-2:]:
+        case [*_, KeyDown(key=key)] if key == up.key:
+            folded.pop()
+            return press_keys([key])
+        case [KeyDown(key=key), Hotkey(duration_s=0) as pressed] if key == up.key:
+            whole: Action = Hotkey(keys=(key, *pressed.keys))
+        case [KeyDown(key=key), PressKey() as pressed] if key == up.key:
+            whole = Hotkey(keys=(key, pressed.key))
+        case [KeyDown(key=key), during] if (
+            key == up.key and len(held := getattr(during, "held", [None] * MAX_HELD)) < MAX_HELD
         ):
-            return during.model_copy(update={"held": (key, *held)})
-        case [
-            ButtonDown(at=Point() as start, button=button),
-            Hover(at=end, held=()),
-            ButtonUp(at=at, button=released),
-        ] if at in (None, end) and button == released:
-            return Drag(start=start, end=end, button=button)
-    return None
+            whole = during.model_copy(update={"held": (key, *held)})
+        case _:
+            return None
+    del folded[-2:]
+    return whole
+
+
+def _let_go(folded: list[Action], up: ButtonUp) -> Action | None:
+    """The click or the drag that a button going up ends, taken off the end."""
+    moves = list(takewhile(lambda one: isinstance(one, Hover) and not one.held, reversed(folded)))
+    at = len(folded) - len(moves) - 1
+    down = folded[at] if at >= 0 else None
+    if not isinstance(down, ButtonDown) or down.at is None or down.button != up.button:
+        return None
+    places = [move.at for move in reversed(moves) if isinstance(move, Hover)]
+    if up.at is not None and up.at != [down.at, *places][-1]:
+        places.append(up.at)
+    if len(places) > MAX_PATH:
+        return None
+    del folded[at:]
+    if not places:
+        return Tap(at=down.at, button=down.button)
+    *path, end = places
+    return Drag(start=down.at, path=tuple(path), end=end, button=down.button)
 
 
 def _join(before: Action, action: Action) -> Action | None:
     if _leads_to(before, action):
         return action
     match before, action:
-        case ButtonDown(at=Point() as at, button=button), ButtonUp(at=up) if (
-            up in (None, at) and button == action.button
-        ):
-            return Tap(at=at, button=button)
         case Tap(at=at, button="left", held=()), TypeText(at=None, clear=False):
             return action.model_copy(update={"at": at})
         case TypeText(text=text), PressKey(key=("enter" | "tab") as key) if text[-1:] not in _ENDS:

@@ -54,6 +54,7 @@ from tapwright.errors import UnsupportedByConventionError
 
 __all__ = [
     "action_line",
+    "check_plain",
     "convert_gesture",
     "make_scroll",
     "normalize_keys",
@@ -79,6 +80,7 @@ __all__ = [
 V = TypeVar("V")
 
 _HALF_A_SCREEN = 0.5
+_USUAL = ("left", "right", "middle")
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _KEYBOARD = frozenset(
     {
@@ -100,12 +102,12 @@ def sole_action(convention: str, decision: Decision) -> Action:
     Raises:
         UnsupportedByConventionError: the decision has several.
     """
-    if decision.alone is None:
+    if len(decision.actions) > 1:
         raise UnsupportedByConventionError(
             f"{convention} has one action in an answer; this decision has {len(decision.actions)}",
             hint="take the step apart: episodes edit … part:STEP",
         )
-    return decision.alone
+    return decision.actions[0]
 
 
 def plain_action(convention: str, decision: Decision) -> Action:
@@ -114,8 +116,9 @@ def plain_action(convention: str, decision: Decision) -> Action:
     Raises:
         UnsupportedByConventionError: the decision is no such one.
     """
-    sole_action(convention, decision)
-    return plain_actions(convention, decision)[0]
+    action = sole_action(convention, decision)
+    check_plain(convention, action)
+    return action
 
 
 def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
@@ -125,9 +128,16 @@ def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
         UnsupportedByConventionError: one has keys that are held, another button, or a path.
     """
     for action in decision.actions:
-        if details := mouse_details(action):
-            raise unsupported(convention, action, f"there is no way to say {details}")
+        check_plain(convention, action)
     return decision.actions
+
+
+def check_plain(convention: str, action: Action) -> None:
+    """Refuse what `plain_actions` refuses."""
+    if type(action) is Tap and not action.held and action.button in _USUAL:
+        return  # as nearly all are
+    if details := mouse_details(action):
+        raise unsupported(convention, action, f"there is no way to say {details}")
 
 
 def whole_numbers(point: Point, size: Size, space: Space) -> list[JsonValue]:
@@ -331,6 +341,8 @@ def _render_first(decision: Decision, size: Size) -> str:
 
 
 def _render_others(actions: Sequence[Action], size: Size) -> str:
+    if len(actions) == 1:
+        return ""
     return "".join(f", then {_describe(action, size)}" for action in actions[1:])
 
 
@@ -352,8 +364,9 @@ def _joiner(action: Action) -> str:
 
 
 def _describe(action: Action, size: Size) -> str:
+    words = _describe_alone(action, size)
     held = getattr(action, "held", ())
-    return "+".join((*held, _describe_alone(action, size)))
+    return "+".join((*held, words)) if held else words
 
 
 def _describe_alone(action: Action, size: Size) -> str:

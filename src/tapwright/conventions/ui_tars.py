@@ -13,6 +13,9 @@ History is that of `data/training_example.json`, and of OSWorld's `mm_agents/uit
 own, every earlier answer is kept, and of the screens the last five, the present one among them.
 Prompts for one element: README_v1.md (1.0), `GROUNDING` of codes/prompts.py (6b315cc, 1.5) and
 `GROUNDING_DOUBAO`, with upstream's slips. What the calls mean is in `ui_tars_calls`.
+
+On a computer every call of an answer is done: `action_parser.py` (582f3a7) and OSWorld's agents
+split it where a call ends with a blank line.
 """
 
 import re
@@ -127,10 +130,10 @@ class UiTars:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
-        if not self._has_several:
+        if not self.computer:
             sole_action(self.name, decision)
-        actions = plain_actions(self.name, decision)
-        call = "\n\n".join(self._calls.render(action, size) for action in actions)
+        actions, calls = plain_actions(self.name, decision), self._calls
+        call = "\n\n".join([calls.render(action, size) for action in actions])
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -143,7 +146,7 @@ class UiTars:
         thought, line = split_at_last(text, _ACTION)
         if not line:
             thought, line = split_at_last(text, _ACTION_IN_LINE)
-        calls = find_calls(line or thought, VERBS) if self._has_several else []
+        calls = find_calls(line or thought, VERBS) if self.computer else []
         calls = calls or [find_only_call(line or thought, VERBS)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
         return make_decision(
@@ -167,14 +170,6 @@ class UiTars:
     @property
     def _calls(self) -> CallGrammar:
         return CallGrammar(self.name, self.generation, self.computer, self.space, self.model_size)
-
-    @property
-    def _has_several(self) -> bool:
-        """Whether upstream does every call of an answer, as on computers.
-
-        `action_parser.py` and OSWorld's agents split an answer where a call ends with a blank line.
-        """
-        return self.computer
 
     def _opening(self) -> list[Message]:
         if self.generation == "doubao":

@@ -59,6 +59,9 @@ answered; "interrupted" is one that did not end, as it is still being played, it
 or its device was lost; "unknown" is one that ended and was not judged."""
 
 
+_SEVERAL = (tuple, list)  # which is checked sooner than whether it is a Sequence
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Decision:
     """What is done on one look, the reason for it, and the element it acts on.
@@ -80,7 +83,7 @@ class Decision:
         Raises:
             SeveralActionsError: there is none, or more than that.
         """
-        several = tuple(actions) if isinstance(actions, Sequence) else (actions,)
+        several = tuple(actions) if isinstance(actions, _SEVERAL) else (actions,)
         if not 0 < len(several) <= MAX_ACTIONS:
             raise SeveralActionsError(
                 f"a decision of {len(several)} actions; expected 1 to {MAX_ACTIONS}"
