@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core.actions import (
     Action,
@@ -237,7 +238,9 @@ def _build_sample(
     else:
         messages = policy.prompt(settings.convention, instruction, before, step.observation)
     prompt = _encode_messages(messages, pictures, settings.convention)
-    answer = _render_answer(step, settings.convention)
+    answer = _render_answer(
+        _first_alone(step) if state.grounding_only else step, settings.convention
+    )
     _check_texts(prompt, answer)
     return TrainingSample(
         split=state.split,
@@ -370,6 +373,11 @@ def is_grounding_only(convention: Convention) -> bool:
     return True
 
 
+def _first_alone(step: Step) -> Step:
+    """The step with its first action alone, whose element its target is."""
+    return replace(step, decision=replace(step.decision, actions=step.decision.actions[:1]))
+
+
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
@@ -381,7 +389,8 @@ def _render_answer(step: Step, convention: Convention) -> str:
         return answer  # as intended: this family leaves the place to a grounder
     except BadAnswerError as error:
         raise UnusableStepError(f"{convention.name} cannot parse it back: {error}") from error
-    back, said = ([one.type for one in each.actions] for each in (parsed, decision))
+    # Some families tell one gesture in two calls.
+    back, said = ([one.type for one in fold_gestures(each.actions)] for each in (parsed, decision))
     if back != said:
         raise UnusableStepError(f"{convention.name} parses it back as {', '.join(back)}")
     return answer
