@@ -189,6 +189,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 
 docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code
 	$(BIN)/python scripts/write_reference.py
+	$(BIN)/python scripts/write_architecture.py
 	$(BIN)/python scripts/write_openapi.py
 	$(BIN)/python scripts/frontend.py types
 

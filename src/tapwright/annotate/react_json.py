@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_check import check_answer
-from tapwright.annotate.errors import ReactJsonError
+from tapwright.annotate.errors import REACT_JSON
 from tapwright.annotate.function_calls import function_call
 from tapwright.core.episode import Episode
 from tapwright.files.regular import read_regular
@@ -53,15 +53,15 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
     """Reads a react.json as an episode's reasonings; those that do not fit have codes.
 
     Raises:
-        ReactJsonError: the file cannot be read, or nothing in it fits.
+        TapwrightError: the file cannot be read, or nothing in it fits.
     """
     try:
         raw = read_regular(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ReactJsonError(f"{path}: cannot be read: {error}") from error
+        raise REACT_JSON(f"{path}: cannot be read: {error}") from error
     verdict = check_answer(episode.steps, raw, numbered_by="action_index")
     if not verdict.given:
-        raise ReactJsonError(
+        raise REACT_JSON(
             f"{path}: does not fit {episode.id}: {', '.join(verdict.codes)}",
             hint=f"tapwright explain {verdict.codes[0]}" if verdict.codes else "",
         )

@@ -11,6 +11,7 @@ from itertools import chain
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Episode
+from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -120,8 +121,8 @@ class _EpisodeReader:
         return _Look(screen.fresh(), key, screen.words, labels, whole)
 
     def _is_of_size(self, shot: Screenshot, size: Size) -> bool:
-        """Whether a picture was recorded, and is of that size."""
+        """Whether a picture may be looked at, and is of that size."""
         key = shot.sha256, size
         if key not in self._whole:
-            self._whole[key] = shot.size == size and shot.recorded
+            self._whole[key] = shot.size == size and not why_unseen(shot, size)
         return self._whole[key]

@@ -104,7 +104,7 @@ async def evaluate(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
-        BudgetError: `max_cost` is reached; answers so far are kept.
+        TapwrightError: `max_cost` is reached; answers so far are kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
@@ -187,7 +187,7 @@ async def evaluate_tasks(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
-        BudgetError: `max_cost` is reached; what was played is kept.
+        TapwrightError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """

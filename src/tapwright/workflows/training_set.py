@@ -61,7 +61,9 @@ class SampleConfig:
     `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
     Pictures are scaled by `scale`, to at most `max_pixels` and sides of at most
     `max_side`. `weights`, `paraphrases` and
-    `template` are files. With the `level` "low" a sample has the instruction of its step.
+    `template` are files. With `actions_only` steps without a reasoning are samples, too, where the
+    convention's answers have no place for one. With the `level` "low" a sample has the instruction
+    of its step.
 
     With `targets`, the name of a grounding benchmark, the stores are directories of its data
     instead, and each sample is one of its elements, or a conversation about up to `per_picture`
@@ -86,6 +88,7 @@ class SampleConfig:
     selection: Selection = EVERYTHING
     targets: str = ""
     per_picture: int = 1
+    actions_only: bool = False
 
     def read(self) -> "SftSettings":
         """The settings of a training set, with the files read.
@@ -113,6 +116,7 @@ class SampleConfig:
             template=_read_template(self.template) if self.template else "",
             level="low" if self.targets else self.level,
             per_picture=self.per_picture,
+            actions_only=self.actions_only,
         )
 
 

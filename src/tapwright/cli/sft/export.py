@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.data.push import push_if_asked, push_options
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
@@ -23,14 +24,35 @@ _REASONS = 5  # the others are in the manifest
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=(
+        "to",
+        "convention",
+        "annotator",
+        "out",
+        "where",
+        "max-pixels",
+        "jpeg",
+        "val-share",
+        "level",
+        "push-to",
+    ),
     epilog="\b\nExample:\n"
     "  tapwright sft export episodes --to llamafactory --convention json --annotator rules -o sft\n"
     "  tapwright sft export a b --to trl --convention json --scale 0.5 --jpeg 90 -o sft\n"
     "  tapwright sft export bench --targets l2 --to trl --convention mmbench-gui -o sft\n"
-    "  tapwright sft export bench --targets l2 --per-picture 6 --to trl --convention json -o sft"
+    "  tapwright sft export bench --targets l2 --per-picture 6 --to trl --convention json -o sft",
 )
 @sample_options
-@click.option("--to", "format_name", required=True, help="The trainer's format.")
+@click.option(
+    "--to",
+    "format_name",
+    required=True,
+    metavar="FORMAT",
+    help="The trainer's format: axolotl, easyr1, hf, lerobot, llamafactory, llamafactory-alpaca, "
+    "mobiagent-sft, ms-swift, rendered, trl, trl-dpo, trl-grpo, trl-kto, trl-rollouts, verl-rl, "
+    "verl-sft or webdataset.",
+)
 @click.option(
     "--val-share",
     type=click.FloatRange(0, 1, max_open=True),

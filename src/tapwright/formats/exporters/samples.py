@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
-from tapwright.conventions.convention import Convention
+from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.pyautogui import fold_gestures
+from tapwright.conventions.screens import kind_of_actions, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core.actions import (
     Action,
@@ -30,6 +31,7 @@ from tapwright.core.actions import (
     TypeText,
 )
 from tapwright.core.episode import GROUP, Decision, Episode, Step
+from tapwright.core.fit import may_be_unseen, why_untaught
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -59,6 +61,7 @@ NO_REASONING = "step has no annotation"
 """The reason for leaving out a step whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
+_THOUGHT = "a thought that stands nowhere else"
 _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
 
 
@@ -143,6 +146,7 @@ def _pending_steps(
     without_reasoning: bool,
 ) -> Iterator[DroppedStep | _PendingStep]:
     grounding_only = is_grounding_only(settings.convention)
+    kind = screen_kind(settings.convention)
     for entry in episodes:
         try:
             episode, left_out = entry.read()
@@ -152,12 +156,22 @@ def _pending_steps(
             yield DroppedStep(entry.id, None, str(error), error.code)
             continue
         split: Split = "val" if entry.id in held_out else "train"
+        shown = kind_of_actions(one for step in episode.steps for one in step.decision.actions)
+        misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            why = left_out.get(number) or _find_missing(
-                step, grounding_only, settings, without_reasoning
+            why = (
+                left_out.get(number)
+                or misfit
+                or _find_missing(step, grounding_only, settings, without_reasoning)
+                or why_untaught(step)
+                or None
             )
             yield state, number, _request_picture(step, why, pictures)
+
+
+def _tell_misfit(settings: SftSettings, shown: ScreenKind) -> str:
+    return f"its episode is of a {shown}, and {settings.convention.name} is for another screen"
 
 
 def _find_missing(
@@ -168,8 +182,24 @@ def _find_missing(
         return None if step.step_instruction.strip() else _NO_INSTRUCTION
     if without_reasoning or step.decision.reasoning.strip():
         return None
+    if settings.actions_only:
+        return _find_empty_place(step, settings.convention)
     untold = grounding_only and not _tells_reasons(settings.convention, step.observation)
     return None if untold else NO_REASONING
+
+
+def _find_empty_place(step: Step, convention: Convention) -> str | None:
+    """What a convention's answer has for a thought, which would be empty without one."""
+    decision, size = step.decision, step.observation.size
+    try:
+        bare = convention.render(decision, size)
+        told = convention.render(replace(decision, reasoning=_THOUGHT), size)
+    except UnsupportedByConventionError:
+        return None  # told when it is rendered
+    place = told.partition(_THOUGHT)[0].strip()
+    if place and bare.lstrip().startswith(place):
+        return f"{convention.name} has a place for a thought, and there is none"
+    return None
 
 
 def _tells_reasons(convention: Convention, seen: Observation) -> bool:
@@ -199,7 +229,9 @@ def _make_sample(
     recorded = state.episode.steps[number]
     step: Step | None = None
     try:
-        picture, size = wait()
+        picture, size, unseen = wait()
+        if unseen and not may_be_unseen(recorded, unseen):
+            raise UnusableStepError(unseen)
         step = _escape_step(recorded, size)
         return _build_sample(state, number, step, picture, pictures, settings)
     except UnusableStepError as error:
