@@ -79,8 +79,8 @@ def pack_step(
     state, hashes = _pack_state(step.state, files, schema)
     record = StepRecord(
         observation=_pack_observation(step.observation, files, known),
-        action=step.decision.alone,
-        actions=() if step.decision.alone is not None else step.decision.actions,
+        action=step.decision.first,
+        more=step.decision.actions[1:],
         reasoning=step.decision.reasoning,
         target=step.decision.target,
         reward=step.reward,

@@ -4,9 +4,9 @@ Pictures, trees and large states are not part of a line, which names their files
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, RawEvent
 from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome
@@ -89,14 +89,14 @@ FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
 
 
 class StepRecord(FrozenRecord):
-    """One line of `steps.jsonl`: `action` is that of a decision with one, `actions` are several."""
+    """One line of `steps.jsonl`: `more` are the actions that follow the first on the same look."""
 
     type: Literal["step"] = "step"
     observation: ObservationRecord
-    action: Annotated[Action | None, Field(default=None, exclude_if=lambda action: action is None)]
-    actions: Annotated[
+    action: Action
+    more: Annotated[
         tuple[Action, ...],
-        Field(default=(), max_length=MAX_ACTIONS, exclude_if=lambda actions: not actions),
+        Field(default=(), max_length=MAX_ACTIONS - 1, exclude_if=lambda actions: not actions),
     ]
     reasoning: str = ""
     target: str = ""
@@ -112,16 +112,10 @@ class StepRecord(FrozenRecord):
     note: str = ""
     step_instruction: Annotated[str, Field(default="", exclude_if=lambda text: not text)]
 
-    @model_validator(mode="after")
-    def _has_actions(self) -> Self:
-        if (self.action is None) == (len(self.actions) < 2):
-            raise ValueError("expected one action, or two and more actions")
-        return self
-
     @property
     def decided(self) -> tuple[Action, ...]:
         """`Decision.actions`."""
-        return self.actions if self.action is None else (self.action,)
+        return (self.action, *self.more)
 
     @property
     def screens(self) -> tuple[ObservationRecord, ...]:
