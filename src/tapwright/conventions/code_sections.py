@@ -32,10 +32,10 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
 from tapwright.conventions.pyautogui import (
     CALLS,
-    KEY_NAMES,
     place_in_call,
     read_actions,
     render_call,
+    render_held,
 )
 from tapwright.conventions.rendering import (
     check_plain,
@@ -43,7 +43,6 @@ from tapwright.conventions.rendering import (
     quote,
     render_imperative,
     round_number,
-    spell_held,
     split_scroll,
     unsupported,
     whole_numbers,
@@ -180,14 +179,7 @@ class CodeSections:
         return f"## Thought:\n{thought}\n\n"
 
     def _render_action(self, action: Action, size: Size) -> str:
-        held = getattr(action, "held", ())
-        if not held:
-            return self._render_alone(action, size)
-        names = [quote(key) for key in spell_held(self.name, action, held, KEY_NAMES)]
-        down = [f"pyautogui.keyDown({name})" for name in names]
-        up = [f"pyautogui.keyUp({name})" for name in reversed(names)]
-        bare = action.model_copy(update={"held": ()})
-        return "\n".join([*down, self._render_alone(bare, size), *up])
+        return render_held(self.name, action, lambda bare: self._render_alone(bare, size))
 
     def _render_alone(self, action: Action, size: Size) -> str:
         if isinstance(action, Drag) and (action.path or action.button != "left"):

@@ -70,6 +70,7 @@ __all__ = [
     "read_call",
     "read_call_place",
     "render_call",
+    "render_held",
 ]
 
 CALLS = frozenset(
@@ -134,6 +135,23 @@ def render_call(convention: str, action: Action, place: str = "") -> str:
             arguments = ", ".join(filter(None, (place, f"button='{button}'")))
             return f"pyautogui.{verb}({arguments})"
     raise unsupported(convention, action, "pyautogui has no such call")
+
+
+def render_held(
+    convention: str, action: Action, render: Callable[[Action], str], module: str = "pyautogui."
+) -> str:
+    """What `render` writes for an action, between the calls for the keys that are held meanwhile.
+
+    Raises:
+        UnsupportedByConventionError: a key has no name.
+    """
+    held = getattr(action, "held", ())
+    if not held:
+        return render(action)
+    names = [quote(key) for key in spell_held(convention, action, held, KEY_NAMES)]
+    down = [f"{module}keyDown({name})" for name in names]
+    up = [f"{module}keyUp({name})" for name in reversed(names)]
+    return "\n".join([*down, render(action.model_copy(update={"held": ()})), *up])
 
 
 class CallPointer:

@@ -11,7 +11,7 @@ the server's own limit is. The prompt for an element is that of playground/confi
 (ours_ubuntu.json, ours_android.json).
 
 Rules: a swipe with a direction is that of the finger. Ten notches of the wheel are a screen. An
-answer is `response`. `call_user` and keys held down are refused.
+answer is `response`, and `call_user` asks the user, without words of its own.
 """
 
 import re
@@ -32,14 +32,15 @@ from tapwright.conventions.parsing import (
     read_text,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.pyautogui import KEY_NAMES, read_actions, read_call_place
+from tapwright.conventions.pyautogui import KEY_NAMES, read_actions, read_call_place, render_held
 from tapwright.conventions.rendering import (
+    check_plain,
     parse_target,
-    plain_actions,
     quote,
     read_direction,
     render_imperative,
     round_number,
+    spell_held,
     spell_keys,
     split_scroll,
     unsupported,
@@ -49,11 +50,14 @@ from tapwright.conventions.resize import SmartResize
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
     DoubleTap,
     Drag,
     Finish,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     OpenApp,
     PressKey,
@@ -76,11 +80,11 @@ _OPERATION = re.compile(r"<operation>\s*+(.*?)\s*+</operation>", re.DOTALL)
 _PYAUTOGUI = frozenset(
     {
         "click", "doubleClick", "rightClick", "scroll", "moveTo", "dragTo", "press", "hotkey",
-        "write", "wait", "terminate",
+        "write", "keyDown", "keyUp", "wait", "terminate",
     }
 )  # fmt: skip
 _OWN = frozenset(
-    {"response", "swipe", "long_press", "open_app", "navigate_home", "navigate_back"}
+    {"call_user", "response", "swipe", "long_press", "open_app", "navigate_home", "navigate_back"}
 )  # fmt: skip
 
 
@@ -130,9 +134,7 @@ class ScaleCua:
     def render(self, decision: Decision, size: Size) -> str:
         """The thought, what to do, and the call."""
         seen = self.model_size(size)
-        call = "\n".join(
-            self._render_action(action, seen) for action in plain_actions(self.name, decision)
-        )
+        call = "\n".join([self._render_action(action, seen) for action in decision.actions])
         thought = decision.reasoning.strip()
         before = f"<think>\n{thought}\n</think>\n" if thought else ""
         return (
@@ -175,6 +177,14 @@ class ScaleCua:
         return Message("system", (Text(read_template(template)),))
 
     def _render_action(self, action: Action, seen: Size) -> str:
+        if self.phone:
+            return self._render_alone(action, seen)
+        return render_held(
+            self.name, action, lambda bare: self._render_alone(bare, seen), module=""
+        )
+
+    def _render_alone(self, action: Action, seen: Size) -> str:
+        check_plain(self.name, action)
         named = self._render_placed(action, seen)
         if named:
             return named
@@ -196,6 +206,11 @@ class ScaleCua:
             case Hotkey() if not self.phone:
                 names = spell_keys(self.name, action, KEY_NAMES, "")
                 return f"hotkey({', '.join(map(quote, names))})"
+            case KeyDown(key=key) | KeyUp(key=key) if not self.phone:
+                (name,) = spell_held(self.name, action, [key], KEY_NAMES)
+                return f"{'keyDown' if isinstance(action, KeyDown) else 'keyUp'}({quote(name)})"
+            case AskUser(text=""):
+                return "call_user()"
             case OpenApp(app=app) if self.phone:
                 return f"open_app(app_name={quote(app)})"
             case Wait(duration_s=seconds):
@@ -264,6 +279,8 @@ def _parse_own(call: ParsedCall, seen: Size) -> Action | None:
             return Wait(duration_s=_WAIT_S)
         case "computer.terminate" if call.get("status", at=0) is None:
             return Finish()
+        case "call_user":
+            return AskUser(text="")
         case "response":
             return Answer(text=read_text(call.get("answer", at=0), "answer"))
         case "open_app":
