@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
-from tapwright.core.episode import Decision, Episode
+from tapwright.core.episode import Decision, Episode, join_steps
 from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.devices.osworld.code import write_code
 from tapwright.errors import UsageError
@@ -213,6 +214,23 @@ def test_what_is_written_is_read_as_the_same_attempt(tmp_path: Path) -> None:
     assert [step.refused for step in again.steps] == [step.refused for step in first.steps]
     assert (again.id, again.task_id, again.outcome) == (first.id, first.task_id, first.outcome)
     assert (tmp_path / "out" / ATTEMPT / "result.txt").read_text() == "1\n"
+
+
+def test_the_actions_of_one_answer_are_one_step_there_and_back(tmp_path: Path) -> None:
+    first = golden()
+    said = [replace(step.decision, reasoning="Both.", target="") for step in first.steps[:2]]
+    two = [
+        replace(step, decision=decision, after=None, refused="", log=())
+        for step, decision in zip(first.steps, said, strict=False)
+    ]
+    both = replace(first, steps=(join_steps(two), *first.steps[2:]))
+    OSWORLD.write([both], tmp_path / "out")
+    lines = (tmp_path / "out" / ATTEMPT / "traj.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step_num"] for line in lines[:3]] == [1, 1, 2]
+    (again,), _ = read_all(OSWORLD, tmp_path / "out")
+    assert again.steps[0].decision == both.steps[0].decision
+    [between] = again.steps[0].between
+    assert between.screenshot.image().size == two[1].observation.screenshot.image().size
 
 
 def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:
