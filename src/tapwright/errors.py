@@ -7,7 +7,6 @@
     │   └── UnsupportedSystemError  it needs another operating system
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
-    ├── SeveralActionsError         too many actions in one decision, or more than one
     ├── BadImageError               a picture that cannot be read
     ├── BadTreeError                a view hierarchy that cannot be read
     ├── StoreError                  an episode cannot be read or written
@@ -21,6 +20,7 @@
     ├── BadAnswerError              an answer outside its convention's grammar
     │   └── UngroundedAnswerError   an answer that names a target and no place
     ├── UnsupportedByConventionError  a convention has no words for an action
+    │   └── SeveralActionsError     more actions in a decision than one, or than there may be
     └── TaskError                   a task is malformed or cannot be set up
 
 More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them; what
@@ -211,12 +211,6 @@ class OffScreenError(TapwrightError, ValueError):
     code = "TW110"
 
 
-class SeveralActionsError(TapwrightError, ValueError):
-    """A decision has another number of actions than is allowed where it is used."""
-
-    code = "TW105"
-
-
 class BadImageError(TapwrightError):
     """An image is truncated, of an unknown kind, or too large to be a screenshot."""
 
@@ -307,6 +301,15 @@ class UnsupportedByConventionError(TapwrightError):
     """A convention's grammar has no words for an action."""
 
     code = "TW420"
+
+
+class SeveralActionsError(UnsupportedByConventionError, ValueError):
+    """A decision has another number of actions than is allowed where it is used.
+
+    A convention that reads `Decision.action` refuses several with it.
+    """
+
+    code = "TW105"
 
 
 class TaskError(TapwrightError):

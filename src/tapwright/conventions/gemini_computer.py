@@ -45,8 +45,8 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.rendering import (
+    check_plain,
     make_scroll,
-    plain_actions,
     press_keys,
     read_direction,
     read_held,
@@ -139,20 +139,16 @@ class GeminiComputer(ComputerTool):
         Raises:
             UnsupportedByConventionError: there is no such function.
         """
-        actions = plain_actions(self.name, decision)
-        return [ToolCall(*self._function(action, size)) for action in actions]
+        return [ToolCall(*self._function(action, size)) for action in decision.actions]
 
     def _words(self, size: Size) -> str:
         return _SYSTEM
 
     def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
-        made: list[JsonObject] = [
-            {"name": name, "args": args}
-            for name, args in (
-                self._function(action, size)
-                for action in plain_actions(self.name, Decision(actions))
-            )
-        ]
+        made: list[JsonObject] = []
+        for action in actions:
+            name, args = self._function(action, size)
+            made.append({"name": name, "args": args})
         if len(made) == 1:
             return made[0]
         parts: list[JsonValue] = [{"function_call": call} for call in made]
@@ -181,6 +177,7 @@ class GeminiComputer(ComputerTool):
         return [_parse_call(call, size) for call in calls], said
 
     def _function(self, action: Action, size: Size) -> tuple[str, JsonObject]:
+        check_plain(self.name, action)
         match action:
             case Tap(at=at, button=button) if button in _CLICK_OF:
                 return _CLICK_OF[button], render_xy(at, size, _SPACE)
