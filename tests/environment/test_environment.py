@@ -241,7 +241,7 @@ def test_what_a_device_that_takes_over_has_logged_before_is_not_read_again() -> 
     scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
     lost, fresh = FakeDevice(scenes), FakeDevice(scenes)
     lost.perform(TAP)
-    referee = CheckRunner(lost, task().check)
+    referee = CheckRunner(lost, task())
     assert referee.judge(lost.observe(), TAP)[1]["log"] == ("line 0", "line 1")
     referee.switch_device(fresh)
     fresh.perform(TAP)
@@ -317,10 +317,10 @@ def test_a_recording_of_several_actions_is_judged_as_it_was_played(tmp_path: Pat
     assert (len(last.between), last.done) == (2, 3)
     assert [moment.log for moment in first.moments] == [("line 1",), ("line 2",)]
     assert played == store.read(played.id)
-    runner = CheckRunner(ReplayDevice(played), check)
+    runner = CheckRunner(ReplayDevice(played), task(check))
     verdicts = runner.rejudge(played, first.observation)
     assert [verdict.reward for verdict in verdicts[1:]] == [step.reward for step in played.steps]
-    assert runner.outcome(truncated=False) == "success"
+    assert runner.attempt.outcome == "success"
 
 
 def test_a_recording_of_several_actions_can_be_replayed() -> None:

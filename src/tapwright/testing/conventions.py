@@ -149,7 +149,7 @@ def check_convention(convention: Convention) -> None:
 
 
 def _check_several(convention: Convention, who: str) -> None:
-    """Of several actions it reads all that it wrote, in their order, or it refuses to write them."""
+    """Of several actions it reads all that it wrote, in their order, or it refuses them."""
     several = Decision([Tap(at=Point(0.25, 0.5)), Tap(at=Point(0.75, 0.5))], "Both.", "the first")
     size = Size(1280, 720)
     try:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
+from tapwright.conventions.boxes import BoxConvention, has_empty_box
 from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.pyautogui import fold_gestures
@@ -43,6 +44,7 @@ from tapwright.errors import (
     UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.follow_ups import join_follow_ups
+from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
@@ -57,6 +59,7 @@ from tapwright.tasks.errors import BadPatternError
 __all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
+_NO_BOX = "no box of its target was recorded, and {} answers with one"
 NO_REASONING = "step has no annotation"
 """The reason for leaving out a step whose decision has no reasoning."""
 
@@ -413,7 +416,12 @@ def _first_alone(step: Step) -> Step:
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
-        answer = convention.render(decision, size)
+        if isinstance(convention, BoxConvention):
+            answer = convention.render_boxed(decision, size, find_target_box(step))
+            if has_empty_box(answer):
+                raise UnusableStepError(_NO_BOX.format(convention.name))
+        else:
+            answer = convention.render(decision, size)
         parsed = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
         raise UnusableStepError(f"{convention.name} cannot express its action: {error}") from error
