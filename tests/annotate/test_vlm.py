@@ -406,7 +406,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     with FakeChatServer([HttpError(500, "down")]) as server:
         (ended,) = asyncio.run(main(server.base_url))
     assert isinstance(ended, ItemFailed)
-    assert ended.code == "TW402"
+    assert ended.code == "TW406"
     assert "down" in ended.message
     assert AnswerBook.of(tmp_path / "e1", "openai/m").all() == ()
 

@@ -115,8 +115,14 @@ class _LineStep(ForeignRecord):
     action_content: JsonValue
     screenshot: str = ""
     step_instruction: str = ""
+    action_description: str = ""
     thought: str | None = None
     check_options: _Check = _Check()
+
+    @property
+    def words(self) -> str:
+        """What to do in this step; the lines with thoughts describe the action instead."""
+        return self.step_instruction or self.action_description
 
     @property
     def content(self) -> _ContentKind | None:
@@ -156,7 +162,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
             partial(_make_steps, step, where),
             recorded=step.action_content,
             reasoning=step.thought or "",
-            instruction=step.step_instruction,
+            instruction=step.words,
         )
     )
     return Episode(
@@ -174,7 +180,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
 def _make_steps(read: _LineStep, where: str, seen: Observation) -> list[Step]:
     action = _parse_action(parse_value(_CONTENT, read.action_content, where), seen.size)
     decision = Decision(action, read.thought or "")
-    return [Step(seen, decision, step_instruction=read.step_instruction)]
+    return [Step(seen, decision, step_instruction=read.words)]
 
 
 def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
