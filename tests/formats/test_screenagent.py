@@ -21,7 +21,7 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.screenagent import SCREENAGENT
-from tests.formats.foreign import picture, read_all
+from tests.formats.foreign import picture, read_all, read_and_listen
 
 SCREEN = Size(100, 200)
 AT = from_pixel(9, 19, SCREEN)
@@ -143,14 +143,15 @@ def test_every_action_has_its_word(
         ([], "has no actions"),
     ],
 )
-def test_a_bad_session_leaves_the_others_unaffected(
+def test_what_is_bad_of_a_session_is_told_and_the_rest_is_kept(
     items: list[Item], problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, items)
     lay_out(tmp_path, [mouse("click")], session="s2")
-    [episode], [told] = read_all(SCREENAGENT, tmp_path)
-    assert episode.id == "screenagent-s2"
-    assert problem in told.reason
+    episodes, told = read_and_listen(SCREENAGENT, tmp_path)
+    assert episodes[-1].id == "screenagent-s2"
+    assert not any(step.refused or step.log for step in episodes[-1].steps)
+    assert any(problem in one for one in told)
 
 
 @pytest.mark.parametrize(
@@ -161,12 +162,13 @@ def test_a_bad_session_leaves_the_others_unaffected(
         ({"video_width": 50}, "its picture is 100x200; its record has 50x200"),
     ],
 )
-def test_a_picture_that_is_not_the_one_told_is_refused(
+def test_a_picture_that_is_not_the_one_told_has_a_stand_in(
     other: dict[str, JsonValue], problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, [mouse("click")], other=other)
-    _, [told] = read_all(SCREENAGENT, tmp_path)
-    assert problem in told.reason
+    [episode], told = read_and_listen(SCREENAGENT, tmp_path)
+    assert problem in told[-1]
+    assert not episode.steps[0].observation.screenshot.recorded
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
@@ -186,6 +188,7 @@ def test_plans_and_judgements_make_no_step_and_the_last_shows_the_end(tmp_path: 
     [episode], bad = read_all(SCREENAGENT, tmp_path)
     assert not bad
     assert [step.decision.action for step in episode.steps] == [Tap(at=AT)]
+    assert episode.steps[0].log == ("screenagent: plan: Click",) * 2
     assert episode.steps[0].observation.screenshot.data == picture(1, kind="JPEG")
     assert episode.final is not None
     assert episode.final.screenshot.data == picture(2, kind="JPEG")

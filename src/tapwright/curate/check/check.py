@@ -5,6 +5,7 @@ Unlike reading an episode, a check continues after a fault. It changes nothing.
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -183,12 +184,12 @@ class _EpisodeCheck:
         seen = step.observation
         path = self._history.directory / "frames" / seen.frame
         if seen.frame not in self._looks:
+            name = seen.frame.partition(".")[0]
+            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
             try:
-                shot = Screenshot(read_regular(path), origin=str(path))
+                self._looks[seen.frame] = why_unseen(shot, Size(seen.width, seen.height))
             except OSError:
                 return ""
-            size = Size(seen.width, seen.height)
-            self._looks[seen.frame] = why_unseen(shot, size)
         return self._looks[seen.frame]
 
     def _report(

@@ -258,7 +258,8 @@ def _screens(
     looks = see_screens(((where, partial(_screen, folder, line)) for where, line in named), DESKTOP)
     found = dict(zip((where for where, _ in named), looks, strict=True))
     if not found:
-        note_left_out("pictures", str(folder), "no line names a screenshot_file")
+        reason = "no line names a screenshot_file"
+        note_left_out("pictures", str(folder), reason, len(played), is_fault=False)
         log = ("no picture: no line names a screenshot_file",)
         found = {played[0][0]: Seen(stand_in(DESKTOP), log)}
     screens = [found.get(where) for where, _ in played]
