@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -219,6 +219,16 @@ def test_a_device_that_takes_an_answer_for_a_gesture_is_found_out() -> None:
 def test_a_device_that_does_not_start_over_is_found_out() -> None:
     with pytest.raises(ConformanceError, match="the same reset gives the same"):
         check_device(Drifting())
+
+
+class Sticky(FakeDevice):
+    def let_go(self) -> Sequence[str]:
+        return [*self._down]
+
+
+def test_a_device_that_does_not_let_keys_go_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="what was let go is not down"):
+        check_device(Sticky())
 
 
 class Obliging(FakeDevice):

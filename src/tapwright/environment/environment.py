@@ -12,7 +12,7 @@ from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
+from tapwright.core.actions import Action, Answer, AskUser, Finish, Outcome, Wait
 from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
@@ -60,14 +60,24 @@ class Environment:
     limit of the task was reached first. Never both. `reward` is the check's reward for the step;
     `info` has the `score` (0 to 1), the check's `instructions`, and at the end the `outcome`.
     With a `referee` it is the one to set the device up after its reset, and `rule` asks it for the
-    outcome once the episode has ended.
+    outcome once the episode has ended. What an agent asks the user is answered by the task's
+    `replies`, then by `user`; where neither answers, the episode ends as "asked".
     """
 
-    def __init__(self, device: Device, task: Task, *, referee: Referee | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        task: Task,
+        *,
+        referee: Referee | None = None,
+        user: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self.device = device
         self.task = task
         self.referee = referee
         self._check_runner: CheckRunner | None = None
+        self._user = user
+        self._asked = 0
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
@@ -94,7 +104,7 @@ class Environment:
         self._prepared = True
         prepared = self.referee.set_up(self.device) if self.referee else None
         self._check_runner = CheckRunner(self.device, self.task.check)
-        self._steps = 0
+        self._steps = self._asked = 0
         observation = self.device.observe()
         info = self._check_runner.judge(observation, None)[1]
         if prepared is None or self.referee is None:
@@ -122,15 +132,20 @@ class Environment:
             )
         refused = self._perform(action)
         self._steps += 1
-        observation = self.device.observe()
+        reply = self._reply(action.text) if isinstance(action, AskUser) else ""
+        observation = replace(self.device.observe(), message=reply or "")
         verdict, info = self._check_runner.judge(observation, action)
+        if reply:
+            info["instructions"] = (*info["instructions"], reply)
         if refused:
             info["refused"] = refused
         finished = isinstance(action, Finish)
-        terminated = finished or (verdict.ended and not verdict.truncated)
+        terminated = finished or reply is None or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._end(truncated=truncated)
+            outcome = self._end(truncated=truncated)
+            unanswered = reply is None and outcome != "success"
+            info["outcome"] = "asked" if unanswered else outcome
             info["log"] = (*info["log"], *end_holding(self.device))
         return observation, verdict.reward, terminated, truncated, info
 
@@ -172,6 +187,13 @@ class Environment:
         claim = None if truncated else runner.claim
         self._ended = Attempt(answer=runner.answer, claim=claim, steps=self._steps)
         return runner.outcome(truncated=truncated)
+
+    def _reply(self, question: str) -> str | None:
+        """What the user says to a question, None where nobody answers."""
+        self._asked += 1
+        if self._asked <= len(self.task.replies):
+            return self.task.replies[self._asked - 1]
+        return self._user(question)
 
     def _perform(self, action: Action) -> str:
         """Perform an action; the reason why the device refused it, or "" when it did not."""
