@@ -1,6 +1,5 @@
 """Pages of the site about error codes and about what is written to disk, as JSON Schema."""
 
-import inspect
 import json
 from collections.abc import Iterator
 
@@ -56,15 +55,15 @@ _SCHEMA = """
 def error_page() -> str:
     """Every code that a message may carry, under a heading of its own."""
     parts = [_ERRORS]
-    for code, kind in every_error().items():
+    for code, one in every_error().items():
         parts.append(
             _ERROR.format(
                 code=code,
                 anchor=code.lower(),
-                name=kind.__name__,
-                module=kind.__module__,
-                exit_code=kind.exit_code,
-                about=(inspect.getdoc(kind) or "").replace("<", "&lt;"),
+                name=one.kind.__name__,
+                module=one.kind.__module__,
+                exit_code=one.exit_code,
+                about=one.meaning.replace("<", "&lt;"),
             )
         )
     for name, table in TABLES.items():

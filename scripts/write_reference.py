@@ -70,8 +70,9 @@ def reference() -> str:
             "| code | name | when | exit code |",
             "|---|---|---|---|",
             *(
-                f"| {code} | `{kind.__name__}` | {_first_line(kind)} | {kind.exit_code} |"
-                for code, kind in every_error().items()
+                f"| {code} | `{one.kind.__name__}` | {one.meaning.splitlines()[0]} "
+                f"| {one.exit_code} |"
+                for code, one in every_error().items()
             ),
             "",
         ]

@@ -1,6 +1,5 @@
 import ast
 import builtins
-import inspect
 import pickle
 import re
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import (
+    DeviceError,
     MissingExtraError,
     TapwrightError,
     UngroundedAnswerError,
@@ -18,10 +18,18 @@ from tapwright.errors import (
 
 
 def test_every_error_says_when_and_is_listed_by_its_package() -> None:
-    for kind in every_error().values():
-        assert inspect.getdoc(kind)
-        assert kind.__name__ in sys.modules[kind.__module__].__all__, kind
-        assert kind.__module__.endswith("errors")
+    for one in every_error().values():
+        assert one.meaning
+        assert one.kind.__name__ in sys.modules[one.kind.__module__].__all__, one
+        assert one.kind.__module__.endswith("errors")
+
+
+def test_an_error_without_a_class_is_of_the_kind_that_is_caught() -> None:
+    error = every_error()["TW301"]("none here", hint="install one")
+    assert (type(error), error.code, error.hint) == (DeviceError, "TW301", "install one")
+    assert error.fatal
+    assert not DeviceError("it").fatal
+    assert error.exit_code == DeviceError.exit_code
 
 
 @pytest.mark.slow
@@ -54,14 +62,12 @@ def test_an_error_needs_a_code_of_its_own() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        *(kind("what, and where", hint="the way out")
-          for kind in dict.fromkeys(every_error().values())
-          if kind.__init__ is TapwrightError.__init__),
+        *(one("what, and where", hint="the way out") for one in every_error().values()),
         UnknownNameError("task", "wifi", ["wifi_off"]),
         MissingExtraError("a cluster", "ray"),
         UngroundedAnswerError("no place", reasoning="I see it", target="a button"),
     ],
-    ids=lambda error: type(error).__name__,
+    ids=lambda error: error.code,
 )  # fmt: skip
 def test_an_error_is_the_same_in_another_process(error: TapwrightError) -> None:
     again = pickle.loads(pickle.dumps(error))

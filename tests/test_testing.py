@@ -25,7 +25,6 @@ from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.device import Device
-from tapwright.devices.errors import DesktopMissingError
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.osworld.connection import Address
 from tapwright.devices.osworld.device import OsWorldDevice
@@ -35,6 +34,7 @@ from tapwright.devices.replay import ReplayDevice
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
+from tapwright.errors import DeviceError
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
 from tapwright.tasks.checks import TreeShows, When
@@ -125,7 +125,7 @@ def opened(name: str) -> Device:
     ):  # its programs are Debian's; tests/devices/desktop has its laws
         try:
             find_programs()
-        except DesktopMissingError as error:
+        except DeviceError as error:
             pytest.skip(str(error))
     return (DEVICES.get(name) or devices.get(name))()
 

@@ -22,7 +22,8 @@
     ├── UnsupportedByConventionError  a convention has no words for an action
     └── TaskError                   a task is malformed or cannot be set up
 
-More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them.
+More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them; what
+nobody catches alone is a row there, an `ErrorCode`, which is called as a class is.
 `code` is stable and unique, and is what `tapwright explain CODE` takes; `exit_code` is the command
 line's; a `fatal` error would meet every further item of a job too, so it ends the job. A message
 names what was found, where, and what was expected; `hint` is the way out. `values` are the parts
@@ -30,14 +31,15 @@ of the message that a page needs to write it in another language. A model's bad 
 error of ours: it is data, kept raw and scored.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import getdoc
 from pathlib import Path
 from pkgutil import iter_modules
 from shlex import quote
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tapwright.installation import install_command
 
@@ -52,6 +54,7 @@ __all__ = [
     "DeviceError",
     "DeviceLostError",
     "DiskError",
+    "ErrorCode",
     "MissingExtraError",
     "ModelError",
     "NothingFoundError",
@@ -67,18 +70,19 @@ __all__ = [
     "UnsupportedSystemError",
     "UsageError",
     "every_error",
+    "known_codes",
 ]
 
 
-_by_code: "dict[str, type[TapwrightError]]" = {}
+_by_code: "dict[str, ErrorCode[TapwrightError]]" = {}
 
 
 class TapwrightError(Exception):
     """Something could not be done; the root of all errors of tapwright."""
 
-    code: ClassVar[str] = "TW000"
-    exit_code: ClassVar[int] = 1
-    fatal: ClassVar[bool] = False
+    code: str = "TW000"
+    exit_code: int = 1
+    fatal: bool = False
 
     def __init_subclass__(cls) -> None:
         """Registers the code of a new kind.
@@ -86,12 +90,9 @@ class TapwrightError(Exception):
         Raises:
             TypeError: the kind has no code, or the code of another one.
         """
-        code = cls.__dict__.get("code")
-        if code is None:
+        if "code" not in cls.__dict__:
             raise TypeError(f"{cls.__name__} needs a `code` of its own")
-        other = _by_code.setdefault(code, cls)
-        if other.__qualname__ != cls.__qualname__ or other.__module__ != cls.__module__:
-            raise TypeError(f"{cls.__name__} has the code of {other.__name__}, {code}")
+        ErrorCode(cls.code, cls, getdoc(cls) or "")
 
     def __init__(
         self, message: str, *, hint: str = "", values: Mapping[str, str | int] | None = None
@@ -105,6 +106,9 @@ class TapwrightError(Exception):
         return _restore, (type(self), self.args, self.__dict__)
 
 
+_K_co = TypeVar("_K_co", bound=TapwrightError, covariant=True)
+
+
 def _restore(
     kind: type[TapwrightError], args: tuple[object, ...], attributes: dict[str, object]
 ) -> TapwrightError:
@@ -112,6 +116,45 @@ def _restore(
     error = kind.__new__(kind, *args)
     error.__dict__.update(attributes)
     return error
+
+
+class ErrorCode(Generic[_K_co]):
+    """A code, and when its errors come; `kind` is the class by which they are caught.
+
+    Called as that class is, it makes such an error. Where nobody catches these alone, a code is all
+    there is: a class is for who catches it.
+
+    Raises:
+        TypeError: another error has the code.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        kind: type[_K_co],
+        meaning: str,
+        *,
+        fatal: bool | None = None,
+        exit_code: int | None = None,
+    ) -> None:
+        self.code, self.kind, self.meaning = code, kind, meaning
+        self.fatal = kind.fatal if fatal is None else fatal
+        self.exit_code = kind.exit_code if exit_code is None else exit_code
+        other = _by_code.setdefault(code, self)
+        if (other.kind.__qualname__, other.meaning) != (kind.__qualname__, meaning):
+            raise TypeError(f"{kind.__name__} has the code of {other.kind.__name__}, {code}")
+
+    def __call__(
+        self, message: str, *, hint: str = "", values: Mapping[str, str | int] | None = None
+    ) -> _K_co:
+        """The error with a message, which has no other parts: the kind may take those, too."""
+        error = self.kind.__new__(self.kind)
+        TapwrightError.__init__(error, message, hint=hint, values=values)
+        error.code, error.fatal, error.exit_code = self.code, self.fatal, self.exit_code
+        return error
+
+
+ErrorCode(TapwrightError.code, TapwrightError, getdoc(TapwrightError) or "")
 
 
 class UsageError(TapwrightError):
@@ -264,13 +307,18 @@ class TaskError(TapwrightError):
     code = "TW500"
 
 
-def every_error() -> dict[str, type[TapwrightError]]:
-    """All error classes of tapwright by their code, after importing every `<package>/errors.py`."""
+def known_codes() -> Sequence[str]:
+    """The codes of the errors whose packages are imported."""
+    return sorted(_by_code)
+
+
+def every_error() -> "dict[str, ErrorCode[TapwrightError]]":
+    """All errors of tapwright by their codes, after importing every `<package>/errors.py`."""
     for module in iter_modules([str(Path(__file__).parent)]):
         name = f"tapwright.{module.name}.errors"
         if module.ispkg and find_spec(name) is not None:
             import_module(name)
-    return {TapwrightError.code: TapwrightError, **dict(sorted(_by_code.items()))}
+    return dict(sorted(_by_code.items()))
 
 
 def first_problem(error: "ValidationError") -> str:

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.agents.query_policy import (
@@ -20,6 +19,7 @@ from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
 from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
+from tapwright.errors import UsageError
 from tapwright.models.scripted import ScriptedModel
 
 SCREEN = FakeDevice().observe()
@@ -144,9 +144,9 @@ def test_as_mobiagent_both_see_half_the_picture_and_the_place_is_right() -> None
 
 def test_parts_that_do_not_fit_are_refused_before_anybody_is_asked() -> None:
     model = ScriptedModel(["x"])
-    with pytest.raises(AgentConfigError, match="gives no places"):
+    with pytest.raises(UsageError, match="gives no places"):
         Grounder(model, conventions.get("mobimind-decider"))
-    with pytest.raises(AgentConfigError, match="names what is tapped and not where"):
+    with pytest.raises(UsageError, match="names what is tapped and not where"):
         ModelAgent(model, conventions.get("mobimind-decider"))
 
 

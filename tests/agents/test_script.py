@@ -7,7 +7,7 @@ from tapwright.agents.script import ScriptAgent
 from tapwright.core.actions import Finish, Tap, Wait
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
-from tapwright.tasks.errors import SolutionMissingError
+from tapwright.errors import TaskError
 from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Judge, Task
 
@@ -34,11 +34,11 @@ def test_it_plays_the_solution_and_then_finishes_with_success() -> None:
 
 
 def test_a_task_without_a_solution_is_told() -> None:
-    with pytest.raises(SolutionMissingError, match="the task t has no scripted solution"):
+    with pytest.raises(TaskError, match="the task t has no scripted solution"):
         ScriptAgent.for_task(replace(TASK, solution=()), 0)
 
 
 def test_an_element_that_is_not_there_is_told() -> None:
     agent = ScriptAgent.for_task(replace(TASK, solution=(TouchElement(text="nowhere"),)), 0)
-    with pytest.raises(SolutionMissingError, match="no such element"):
+    with pytest.raises(TaskError, match="no such element"):
         asyncio.run(agent.act("do it", [], FakeDevice().observe()))

@@ -6,12 +6,11 @@ import pytest
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.paraphrase import ask_paraphrases
 from tapwright.annotate.react_json import encode_react, read_react, render_react
 from tapwright.annotate.run import write_annotations
 from tapwright.core.episode import Episode
-from tapwright.models.errors import PricesError
+from tapwright.errors import TapwrightError, UsageError
 from tapwright.models.pricing import Price, read_price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.annotations import apply_annotations, read_annotations
@@ -53,7 +52,7 @@ def test_a_step_that_does_not_fit_is_listed_and_the_rest_taken(tmp_path: Path) -
 def test_a_file_that_fits_nothing_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "react.json"
     path.write_text(text)
-    with pytest.raises(ReactJsonError, match=r"react\.json: does not fit e1"):
+    with pytest.raises(TapwrightError, match=r"react\.json: does not fit e1"):
         read_react(recorded(), path)
 
 
@@ -63,10 +62,10 @@ def test_prices_are_per_million_and_name_their_model(tmp_path: Path) -> None:
     price = read_price(path, "openai/a")
     assert price == Price(input=2, output=10, image=0.5)
     assert price.cost(500_000, 100_000, 3) == pytest.approx(3.5)
-    with pytest.raises(PricesError, match="has no price for openai/b"):
+    with pytest.raises(UsageError, match="has no price for openai/b"):
         read_price(path, "openai/b")
     path.write_text('{"openai/a": {"input": -1, "output": 0}}')
-    with pytest.raises(PricesError, match="not a table of prices"):
+    with pytest.raises(UsageError, match="not a table of prices"):
         read_price(path, "openai/a")
 
 

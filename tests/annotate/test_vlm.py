@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.errors import AnswerLogError, ModelDownError
+from tapwright.annotate.errors import AnswerLogError
 from tapwright.annotate.question import Prompt, split_windows
 from tapwright.annotate.run import annotate_store
 from tapwright.annotate.vlm import ModelAnnotator
@@ -43,9 +43,8 @@ from tapwright.core.episode import Episode
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import TapwrightError
+from tapwright.errors import ModelError, TapwrightError
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
-from tapwright.models.errors import BudgetError
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
@@ -268,7 +267,7 @@ def test_a_step_of_which_no_picture_was_recorded_is_refused(tmp_path: Path) -> N
     whole = recorded(EVERY[:2])
     blind = replace(whole.steps[1].observation, screenshot=Screenshot.stand_in(Size(9, 9)))
     steps = (whole.steps[0], replace(whole.steps[1], observation=blind))
-    with pytest.raises(AnnotationError, match="step 1 no picture"):
+    with pytest.raises(AnnotationError, match="step 1: no picture"):
         asyncio.run(annotator(scripted(explain), tmp_path).annotate(replace(whole, steps=steps)))
 
 
@@ -315,7 +314,7 @@ def test_no_request_goes_beyond_the_budget(tmp_path: Path) -> None:
     budget = Budget(price, 1.5 * one)
     model = scripted(explain)
     by = annotator(model, tmp_path, window=4, budget=budget)
-    with pytest.raises(BudgetError, match="are spent"):
+    with pytest.raises(TapwrightError, match="are spent"):
         asyncio.run(by.annotate(recorded()))
     paid = AnswerBook.of(tmp_path / "e1", "scripted").all()
     assert 1 <= len(paid) < 5
@@ -388,7 +387,7 @@ def test_a_server_that_stays_down_is_asked_a_few_times_for_all_episodes(tmp_path
             await model.close()
 
     with FakeChatServer([HttpError(404, "no such model")]) as server:
-        with pytest.raises(ModelDownError, match="3 requests failed in a row"):
+        with pytest.raises(ModelError, match="3 requests failed in a row"):
             asyncio.run(main(server.base_url))
         assert len(server.received) == 3
 
@@ -407,7 +406,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     with FakeChatServer([HttpError(500, "down")]) as server:
         (ended,) = asyncio.run(main(server.base_url))
     assert isinstance(ended, ItemFailed)
-    assert ended.code == "TW402"
+    assert ended.code == "TW406"
     assert "down" in ended.message
     assert AnswerBook.of(tmp_path / "e1", "openai/m").all() == ()
 
@@ -476,3 +475,28 @@ def test_two_kills_repeat_no_answer_that_was_written_down(tmp_path: Path) -> Non
     # A kill may lose what is on its way: at most what runs at a time.
     assert seen.total() - written <= 2 * 4
     assert hashes(tmp_path) == before
+
+
+MOBIAGENT_PROMPT = """Explain the {screenshot_count} screenshots. The task: {goal}
+Rule 2: the list has {screenshot_count} items, each like this:
+{{
+    "reasoning": "…",
+    "function": {{"name": "…", "parameters": {{}}}}
+}}
+"""
+
+
+def test_a_prompt_file_of_mobiagent_s_is_taken_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "annotation_en_general.md"
+    file.write_text(MOBIAGENT_PROMPT, encoding="utf-8")
+    prompt = Prompt.from_file(file, language="en", max_pixels=1000)
+    words = prompt.words(
+        instruction="Say {{ this }} in {screenshot_count}", total=9, first=4, last=6, ends=True,
+        outcome="success", problem="two items were missing",
+    )  # fmt: skip
+    assert words == (
+        "Explain the 3 screenshots. The task: Say {{ this }} in {screenshot_count}\n"
+        "Rule 2: the list has 3 items, each like this:\n"
+        '{\n    "reasoning": "…",\n    "function": {"name": "…", "parameters": {}}\n}\n'
+        "\n\ntwo items were missing"
+    )

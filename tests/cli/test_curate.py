@@ -78,6 +78,7 @@ def test_parts_are_written_as_lists_and_stores(store: Path) -> None:
     ("words", "code", "says"),
     [
         (("split", "--by", "task", "--where", "steps > 9"), 5, "none of 8 episodes fits"),
+        (("split", "--by", "app"), 2, "episodes name no app"),
         (("split", "--by", "task", "--ratio", "1"), 2, "--ratio 1"),
         (("split", "--by", "task", "--as", "lists"), 2, "needs -o DIR"),
         (("split", "--by", "task", "-o", "x"), 2, "takes no -o DIR"),

@@ -80,7 +80,7 @@ def test_a_current_directory_that_was_removed_is_told_in_a_line(words: str, tmp_
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ("explain TW165", 0, "GoneDirectoryError"),
+        ("explain TW165", 0, "The current directory was removed"),
         ("convert --help", 0, "Usage:"),
         ("eval run --help", 0, "Usage:"),
         ("tasks ls --limit 1", 0, ""),

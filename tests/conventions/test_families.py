@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import QueryPolicy
 from tapwright.conventions import conventions
@@ -21,7 +20,12 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
+from tapwright.errors import (
+    BadAnswerError,
+    UngroundedAnswerError,
+    UnsupportedByConventionError,
+    UsageError,
+)
 from tapwright.models.scripted import ScriptedModel
 from tests.strategies import ACTIONS, WORDS
 
@@ -227,7 +231,7 @@ def test_an_agent_can_ask_in_it(name: str) -> None:
     decision = Decision(Tap(at=Point(0.5, 0.25)), "r", "t")
     model = ScriptedModel([convention.render(decision, screen.size)])
     if name == "mobimind-decider":
-        with pytest.raises(AgentConfigError, match="not where"):
+        with pytest.raises(UsageError, match="not where"):
             ModelAgent(model, convention)
         return
     agent = ModelAgent(model, convention, policy=QueryPolicy(max_attempts=1))

@@ -113,3 +113,15 @@ def test_the_best_is_a_success_then_the_newest(store: EpisodeStore) -> None:
     assert find_best([worked, failed]) == worked
     assert find_best([worked, replace(newer, outcome="success")]).id == "twin"
     assert find_best([worked, replace(failed, outcome="success", steps=99)]) == worked
+
+
+def test_screens_that_were_never_recorded_make_no_duplicates(store: EpisodeStore) -> None:
+    twin = store.read("twin")
+    first = twin.steps[0].observation
+    blind = replace(first, screenshot=Screenshot.stand_in(first.size))
+    for id_ in ("blind", "blind too"):
+        steps = (replace(twin.steps[0], observation=blind), *twin.steps[1:])
+        store.write(replace(twin, id=id_, steps=steps))
+    ids = {id_ for group in FindDuplicates(Catalog(store)).run() for id_ in group.ids}
+    assert "twin" in ids
+    assert not ids & {"blind", "blind too"}

@@ -12,8 +12,7 @@ import pytest
 from tapwright.core.geometry import Size
 from tapwright.devices import chromium
 from tapwright.devices.chromium import Browser, find_chromium
-from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
-from tapwright.errors import DeviceLostError
+from tapwright.errors import DeviceError, DeviceLostError
 
 
 def program(path: Path) -> Path:
@@ -45,7 +44,7 @@ def processes_of(profile: str) -> list[str]:
 
 
 def test_a_machine_without_chromium_is_told_how_to_get_one(bare: Path) -> None:
-    with pytest.raises(BrowserMissingError) as caught:
+    with pytest.raises(DeviceError) as caught:
         find_chromium()
     for way in ("doctor --fix", "apt-get install chromium-headless-shell", "playwright install"):
         assert way in caught.value.hint
@@ -55,7 +54,7 @@ def test_a_given_program_that_is_none_is_named(tmp_path: Path) -> None:
     text = tmp_path / "chromium"
     text.write_text("not a program")
     for path in (text, tmp_path, tmp_path / "missing"):
-        with pytest.raises(BrowserMissingError, match=str(path)):
+        with pytest.raises(DeviceError, match=str(path)):
             find_chromium(path)
 
 
@@ -91,7 +90,7 @@ def test_a_browser_that_cannot_start_here_names_the_package(
 ) -> None:
     broken = program(tmp_path / "headless-shell")
     broken.write_text(f"#!/bin/sh\necho '{output}' >&2\necho 'further down' >&2\nexit 1\n")
-    with pytest.raises(BrowserUnusableError, match=output[:40].replace("]", ".")) as caught:
+    with pytest.raises(DeviceError, match=output[:40].replace("]", ".")) as caught:
         Browser(broken)
     assert f"apt-get install {package}" in caught.value.hint
 
@@ -99,7 +98,7 @@ def test_a_browser_that_cannot_start_here_names_the_package(
 def test_a_program_that_cannot_be_run_is_a_missing_browser(tmp_path: Path) -> None:
     broken = program(tmp_path / "headless-shell")
     broken.write_text("#!/does/not/exist\n")
-    with pytest.raises(BrowserMissingError, match="could not be started"):
+    with pytest.raises(DeviceError, match="could not be started"):
         Browser(broken)
 
 

@@ -9,8 +9,8 @@ from tapwright.core.geometry import Size
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
-from tapwright.devices.errors import BrowserUnusableError
 from tapwright.devices.tab import Tab
+from tapwright.errors import DeviceError
 
 
 class Blank(ChromiumDevice):
@@ -42,7 +42,7 @@ def test_a_size_that_chromium_cannot_take_is_cut_from_the_next_larger(browser: B
 @pytest.mark.parametrize("kind", ["png", "jpeg"])
 def test_a_browser_that_takes_other_sizes_is_refused(browser: Browser, kind: str) -> None:
     picture = CaptureOptions("jpeg" if kind == "jpeg" else "png", 25, 25)
-    with pytest.raises(BrowserUnusableError, match="screenshots of 100x100; expected 150x100"):
+    with pytest.raises(DeviceError, match="screenshots of 100x100; expected 150x100"):
         Blank(picture, Size(150, 100), browser)
 
 
@@ -56,5 +56,5 @@ def test_a_browser_without_chinese_characters_is_refused(tmp_path: Path) -> None
     program = tmp_path / "headless-chromium"
     program.write_text(f'#!/bin/sh\nFONTCONFIG_FILE={settings} exec {find_chromium()} "$@"\n')
     program.chmod(0o700)
-    with Browser(program) as browser, pytest.raises(BrowserUnusableError, match="empty boxes"):
+    with Browser(program) as browser, pytest.raises(DeviceError, match="empty boxes"):
         Blank(CaptureOptions("png", 25, 25), Size(100, 100), browser)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tapwright.drawing import text as drawing_text
-from tapwright.drawing.errors import FontMissingError
 from tapwright.drawing.text import draw_text, find_font, measure_text, wrap_text
+from tapwright.errors import TapwrightError
 
 
 @given(text=st.text(max_size=60), width=st.integers(30, 400))
@@ -31,7 +31,7 @@ def test_a_character_that_no_font_has_is_written_as_its_number() -> None:
 
 def test_a_font_is_found_for_all_of_a_text_or_none() -> None:
     assert find_font("plain words").is_file()
-    with pytest.raises(FontMissingError):
+    with pytest.raises(TapwrightError):
         find_font("words and \U00016f00")
 
 

@@ -25,11 +25,12 @@ from tapwright.core.geometry import Point
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
+from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempt_causes import CAUSES, count_causes, sum_counts
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import RunLog
-from tapwright.models.errors import BudgetError, ModelUnavailableError
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
@@ -225,7 +226,7 @@ def test_rows_say_their_place_in_the_suite(tmp_path: Path) -> None:
 def test_what_playing_costs_is_limited(tmp_path: Path) -> None:
     said = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
     dear = RunPlan(price=Price(input=1e6, output=1e6))
-    with pytest.raises(BudgetError):
+    with pytest.raises(TapwrightError):
         play(tmp_path / "run", model(said), plan=dear, max_cost=1.0)
 
 

@@ -14,14 +14,11 @@ from tapwright.core.episode import Episode
 from tapwright.evaluate.compare import compare, compare_all, describe_data, holm, mcnemar
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
 from tapwright.harnesses.protocol import Hello
 from tapwright.models.scripted import ScriptedModel
+from tests.run_logs import run_log
 
-HEADER = RunHeader(
-    tapwright="0", benchmark="l1", source="", data_sha256="0", subject="x", prompt_sha256="",
-    samples=8, config={},
-)  # fmt: skip
 SCORES = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=8, max_size=8)
 
 
@@ -35,7 +32,7 @@ def run(scores: list[float | None]) -> RunLog:
         )
         for number, score in enumerate(scores)
     )
-    return RunLog(Path("run"), HEADER, "", rows)
+    return run_log(rows, benchmark="l1", data_sha256="0", samples=8)
 
 
 @given(before=SCORES, after=SCORES)
@@ -53,6 +50,33 @@ def test_to_exchange_two_runs_exchanges_gain_and_loss(
         assert there.interval.low == pytest.approx(-back.interval.high)
         assert there.interval.low <= there.difference + 1e-9
         assert there.difference <= there.interval.high + 1e-9
+
+
+@given(before=SCORES, after=SCORES)
+def test_the_interval_agrees_with_the_exact_test(
+    before: list[float | None], after: list[float | None]
+) -> None:
+    if not any(None not in pair for pair in zip(before, after, strict=True)):
+        return
+    found = compare(run(before), run(after))
+    if found.interval is not None and found.p_value >= 0.05:
+        assert found.interval.low <= 0 <= found.interval.high
+
+
+def test_no_hit_of_either_run_still_leaves_room() -> None:
+    # Newcombe's of two shares of 0 of 24: Wilson's upper end either way.
+    none: list[float | None] = [0.0] * 24
+    found = compare(run(none), run(none))
+    assert found.difference == 0
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((-0.138, 0.138), abs=1e-3)
+
+
+def test_how_many_samples_tell_three_points_apart() -> None:
+    halves: list[float | None] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    found = compare(run(halves), run([1.0, 0.0] * 4))
+    # Half of the samples differ: (1.96 sqrt(.5) + 0.84 sqrt(.5 - .0009))^2 / .0009
+    assert found.samples_for(0.03) == 4359
 
 
 def test_the_interval_is_the_same_in_whatever_order_each_run_was_answered() -> None:
@@ -79,7 +103,7 @@ def test_so_many_flips_as_no_float_can_count_have_a_p_value() -> None:
 
 
 def test_runs_on_different_data_are_not_compared() -> None:
-    other = replace(run([1.0]), header=HEADER.model_copy(update={"data_sha256": "1"}))
+    other = replace(run([1.0]), header=run([]).header.model_copy(update={"data_sha256": "1"}))
     with pytest.raises(RunLogError, match="run is on l1 0, run on l1 1"):
         compare(run([1.0]), other)
     with pytest.raises(RunLogError, match="no scored sample in common"):
@@ -89,7 +113,7 @@ def test_runs_on_different_data_are_not_compared() -> None:
 def test_two_changes_of_a_suite_s_checkout_have_two_names() -> None:
     def named(commit: str) -> str:
         facts: dict[str, JsonValue] = {"suite": "Sums", "version": "1", "commit": commit}
-        told = describe_data(HEADER.model_copy(update={"config": {"suite": facts}}))
+        told = describe_data(run([]).header.model_copy(update={"config": {"suite": facts}}))
         hello = Hello(suite="Sums", version="1", commit=commit, protocol=1)
         assert str(hello) == told.replace("1 ", "1, commit ")
         return told

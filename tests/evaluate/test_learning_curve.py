@@ -14,8 +14,9 @@ from pydantic import JsonValue
 from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report import write_report
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
 from tapwright.models.pricing import Price
+from tests.run_logs import run_log
 
 
 def run_of(
@@ -39,16 +40,14 @@ def run_of(
         )
         for number in range(samples)
     ]
-    header = RunHeader(
-        tapwright="0", benchmark="l2", source="", data_sha256=data, subject=subject,
-        prompt_sha256=prompt, samples=samples,
+    return run_log(
+        rows, created=created, data_sha256=data, subject=subject, prompt_sha256=prompt,
         config={
             "spec": subject,
             "plan": (plan or RunPlan()).model_dump(mode="json"),
             "model": {"base_url": subject, "temperature": 0.0, **(model or {})},
         },
     )  # fmt: skip
-    return RunLog(Path("run"), header, created, rows)
 
 
 @given(steps=st.lists(st.integers(0, 10**6), unique=True, min_size=2), chance=st.randoms())

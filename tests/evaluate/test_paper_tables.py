@@ -1,11 +1,11 @@
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pytest
 
 from tapwright.evaluate.paper_tables import PaperTable, paper_tables
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
 from tapwright.evaluate.tables import csv_table, latex_table, markdown_table
+from tests.run_logs import run_log
 
 
 def run(
@@ -14,16 +14,6 @@ def run(
     subject: str = "openai/a_b",
     **plan: str,
 ) -> RunLog:
-    header = RunHeader(
-        tapwright="0",
-        benchmark=benchmark,
-        source="",
-        data_sha256="",
-        subject=subject,
-        prompt_sha256="",
-        samples=len(rows),
-        config={"plan": dict(plan)},
-    )
     made = tuple(
         SampleRow(
             id=str(number),
@@ -34,7 +24,7 @@ def run(
         )
         for number, (labels, score) in enumerate(rows)
     )
-    return RunLog(Path("run"), header, "", made)
+    return run_log(made, benchmark=benchmark, subject=subject, config={"plan": dict(plan)})
 
 
 def values(table: PaperTable, row: int = 0) -> dict[tuple[str, str], float | None]:

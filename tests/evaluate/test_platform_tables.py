@@ -1,20 +1,16 @@
 """MMBench-GUI's tables of levels 3 and 4, from runs of public suites."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
 from tapwright.evaluate.paper_tables import PaperTable
 from tapwright.evaluate.platform_tables import platform_tables
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
+from tests.run_logs import run_log
 
 
 def run(benchmark: str, rows: Sequence[tuple[dict[str, str], bool | None, int]]) -> RunLog:
-    header = RunHeader(
-        tapwright="0", benchmark=benchmark, source="", data_sha256="", subject="m",
-        prompt_sha256="", samples=len(rows), config={},
-    )  # fmt: skip
     made = [
         SampleRow(
             id=str(number),
@@ -28,7 +24,7 @@ def run(benchmark: str, rows: Sequence[tuple[dict[str, str], bool | None, int]])
         )
         for number, (labels, success, steps) in enumerate(rows)
     ]  # fmt: skip
-    return RunLog(Path("run"), header, "", made)
+    return run_log(made, benchmark=benchmark, subject="m")
 
 
 def values(table: PaperTable) -> dict[tuple[str, str], float | None]:

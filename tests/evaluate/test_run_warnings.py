@@ -1,17 +1,20 @@
 """What is suspicious about a run is said, whatever its score; and nothing about a sound one."""
 
 from dataclasses import replace
-from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tapwright.conventions.convention import Space
+from tapwright.evaluate.misread_answers import UNITS
 from tapwright.evaluate.report_data import report_data
-from tapwright.evaluate.run_log import RowError, RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RowError, RunLog, SampleInfo, SampleRow
 from tapwright.evaluate.run_warnings import run_warnings
 from tapwright.evaluate.scoring import plan_of, rescore
+from tests.run_logs import run_log
 
 BOX: list[JsonValue] = [0.4, 0.4, 0.6, 0.6]
 SIZE = (2000, 1000)
@@ -40,11 +43,7 @@ def run_of(
         )
         for number, answer in enumerate(answers)
     ]
-    header = RunHeader(
-        tapwright="0", benchmark="l2", source="", data_sha256="", subject="any", prompt_sha256="",
-        samples=len(rows), config={"plan": dict(plan)},
-    )  # fmt: skip
-    log = RunLog(Path("run"), header, "", rows)
+    log = run_log(rows, subject="any", config={"plan": dict(plan)})
     return rescore(log, plan_of(log))
 
 
@@ -104,6 +103,10 @@ def test_unread_answers_are_shown_with_what_would_read_them() -> None:
         ": --space qwen2.5-vl in place of --convention qwen2.5-vl-computer reads such answers "
         "(4 of those tried are then right)"
     )
+
+
+def test_every_unit_has_words() -> None:
+    assert set(UNITS) == set(get_args(Space))
 
 
 def test_axes_that_are_exchanged_are_no_other_unit() -> None:

@@ -1,13 +1,13 @@
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleInfo, SampleRow
 from tapwright.evaluate.step_efficiency import measure_step_efficiency
+from tests.run_logs import run_log
 
 RESULTS = st.lists(st.tuples(st.booleans(), st.integers(1, 15)), min_size=1, max_size=30)
 
@@ -29,11 +29,7 @@ def row(place: int, success: bool, steps: int, script: int | None = 4) -> Sample
 
 
 def run(rows: list[SampleRow]) -> RunLog:
-    header = RunHeader(
-        tapwright="0", benchmark="l3", source="", data_sha256="", subject="x", prompt_sha256="",
-        samples=len(rows), config={},
-    )  # fmt: skip
-    return RunLog(Path("run.jsonl"), header, "", rows)
+    return run_log(rows, benchmark="l3")
 
 
 @given(RESULTS)

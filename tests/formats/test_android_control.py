@@ -57,6 +57,7 @@ def test_an_episode_is_screens_and_what_was_done_between(tmp_path: Path) -> None
     [episode], bad = read_all(ANDROID_CONTROL, tmp_path)
     assert not bad
     assert (episode.id, episode.instruction) == ("android-control-12", "write a note")
+    assert episode.outcome == "success"
     assert [step.decision.action for step in episode.steps] == [
         Tap(at=from_pixel(9, 19, SCREEN)),
         PressKey(key="back"),
@@ -286,12 +287,15 @@ def test_a_picture_that_is_missing_among_others_is_told(tmp_path: Path) -> None:
     assert [bool(step.refused) for step in episode.steps] == [True, True]
 
 
-def test_the_thought_of_a_line_is_the_reasoning(tmp_path: Path) -> None:
+def test_a_line_with_thoughts_has_reasoning_and_describes_each_step(tmp_path: Path) -> None:
     read = json.loads(line(CLICK))
     read["steps"][0]["thought"] = "It is there."
+    del read["steps"][0]["step_instruction"]
+    read["steps"][0]["action_description"] = "Tap the lamp."
     (tmp_path / "thought.jsonl").write_text(json.dumps(read), encoding="utf-8")
     [episode], _ = read_all(ANDROID_CONTROL, tmp_path)
     assert episode.steps[0].decision.reasoning == "It is there."
+    assert episode.steps[0].step_instruction == "Tap the lamp."
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.history import HistoryMode, HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.core.actions import Finish, Swipe, Tap, TypeText, Wait
+from tapwright.core.actions import Finish, Hotkey, Swipe, Tap, TypeText, Wait
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Picture
@@ -452,3 +452,38 @@ def test_a_low_level_sample_has_the_steps_own_instruction_and_needs_no_reasoning
     assert "tap the button" in prompt
     assert "Do all of it" not in prompt
     assert [one.reason for one in report.dropped] == ["step has no instruction of its own"]
+
+
+def test_steps_that_are_no_targets_are_left_out_with_the_reason_and_stay_in_the_history(
+    tmp_path: Path,
+) -> None:
+    stale = replace(TAP, observation=replace(TAP.observation, stale=True))
+    refused = replace(step(Wait(), 4), refused="no form")
+    chosen = replace(SETTINGS, val_share=0)
+    report = export(
+        LLAMAFACTORY, [episode("a", stale, refused, step(Finish(), 2))], tmp_path / "set", chosen
+    )
+    assert [(one.step, one.reason) for one in report.dropped] == [
+        (0, "its picture is of another moment (stale)"),
+        (1, "it was refused: no form"),
+    ]
+    assert report.samples["train"] == 1
+
+
+def test_steps_of_another_kind_of_screen_are_told(tmp_path: Path) -> None:
+    chosen = replace(SETTINGS, convention=conventions.get("ui-tars-1.5"), val_share=0)
+    desk = episode("desk", TAP, step(Hotkey(keys=("control", "c")), 4))
+    report = export(LLAMAFACTORY, [episode("phone", TAP), desk], tmp_path / "set", chosen)
+    assert {one.episode for one in report.dropped} == {"desk"}
+    assert "of a computer, and ui-tars-1.5 is for another screen" in report.dropped[0].reason
+
+
+@pytest.mark.parametrize(("name", "written"), [("qwen2.5-vl", 1), ("ui-tars-1.5", 0)])
+def test_actions_alone_are_samples_where_an_answer_has_no_place_for_a_thought(
+    tmp_path: Path, name: str, written: int
+) -> None:
+    chosen = replace(SETTINGS, convention=conventions.get(name), actions_only=True, val_share=0)
+    bare, told = episode("bare", step(TAP.decision.action, 1, reasoning="")), episode("told", TAP)
+    report = export(LLAMAFACTORY, [bare, told], tmp_path / "set", chosen)
+    assert report.samples["train"] == 1 + written
+    assert all("has a place for a thought" in one.reason for one in report.dropped)

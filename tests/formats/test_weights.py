@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.formats.errors import SftFileError
+from tapwright.errors import TapwrightError
 from tapwright.formats.exporters.weights import (
     WeightRule,
     find_weights,
@@ -50,7 +50,7 @@ def test_rules_and_paraphrases_are_read(tmp_path: Path) -> None:
 def test_what_is_no_list_of_rules_is_told(tmp_path: Path, rules: str, problem: str) -> None:
     path = tmp_path / "rules.json"
     path.write_text(rules)
-    with pytest.raises(SftFileError) as caught:
+    with pytest.raises(TapwrightError) as caught:
         read_weights(path)
     assert "rules.json" in str(caught.value)
     assert problem in str(caught.value)
@@ -60,7 +60,7 @@ def test_what_is_no_list_of_rules_is_told(tmp_path: Path, rules: str, problem: s
 def test_what_is_no_list_of_texts_is_told(tmp_path: Path, texts: object) -> None:
     path = tmp_path / "texts.json"
     path.write_text(json.dumps(texts))
-    with pytest.raises(SftFileError, match=r"texts\.json"):
+    with pytest.raises(TapwrightError, match=r"texts\.json"):
         read_paraphrases(path)
-    with pytest.raises(SftFileError, match="cannot be read"):
+    with pytest.raises(TapwrightError, match="cannot be read"):
         read_paraphrases(tmp_path / "none.json")

@@ -12,8 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from tapwright.core.actions import OpenApp, Tap
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
-from tapwright.errors import UnknownAppError, UnknownNameError
-from tapwright.gym.errors import BadGymActionError
+from tapwright.errors import UnknownAppError, UnknownNameError, UsageError
 from tapwright.gym.spaces import ActionSpace
 
 DEFINITION = """
@@ -150,7 +149,7 @@ def test_what_is_no_action_is_refused_by_name() -> None:
         member = env.action_space.sample()
         wrong: dict[str, Any]
         for wrong in ({}, member | {"kind": 99}, member | {"at": [2.0, 0.0]}, member | {"to": [1]}):
-            with pytest.raises(BadGymActionError, match="is not an action of this environment"):
+            with pytest.raises(UsageError, match="is not an action of this environment"):
                 env.step(wrong)
 
 

@@ -22,14 +22,14 @@ import tapwright
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
-from tapwright.errors import DeviceError, UsageError
+from tapwright.errors import DeviceError, TapwrightError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import RunProgress, evaluate
 from tapwright.evaluate.run_log import SampleRow, read_run
 from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
-from tapwright.jobs.errors import ClusterError, WorkerLostError
+from tapwright.jobs.errors import WORKER_LOST
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
@@ -129,9 +129,9 @@ def test_an_error_is_the_same_here_as_it_was_there(cluster: Any, tmp_path: Path)
             assert met.value.hint == "take another"
             with pytest.raises(UsageError, match="nothing can be done"):
                 await work("fatal")
-            with pytest.raises(ClusterError, match="ZeroDivisionError"):
+            with pytest.raises(TapwrightError, match="ZeroDivisionError"):
                 await work("broken")
-        with pytest.raises(ClusterError, match="gone"):
+        with pytest.raises(TapwrightError, match="gone"):
             await work("late")
 
     asyncio.run(meet())
@@ -146,13 +146,13 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
     )
     assert {one.key for one in ended if isinstance(one, ItemDone)} == {"silent", "a"}
     (failed,) = (one for one in ended if isinstance(one, ItemFailed))
-    assert failed.code == WorkerLostError.code
+    assert failed.code == WORKER_LOST.code
     assert failed.message.startswith("deadly: 3 workers died")
     assert Counter(logged(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
 
 
 def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: Path) -> None:
-    with pytest.raises(ClusterError, match="a_package_that_only_the_driver_has"):
+    with pytest.raises(TapwrightError, match="a_package_that_only_the_driver_has"):
         run(partial(open_with, Unloadable()), ["a"], tmp_path / "l.jsonl")
 
 
@@ -208,7 +208,7 @@ def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
 
 def test_a_directory_that_a_machine_does_not_have_is_told(tmp_path: Path) -> None:
     assert shared(tmp_path) == tmp_path
-    with pytest.raises(ClusterError, match="does not see"):
+    with pytest.raises(TapwrightError, match="does not see"):
         shared(tmp_path / "elsewhere")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.devices.errors import BrowserMissingError
+from tapwright.devices.errors import BROWSER_MISSING
 from tapwright.errors import DeviceError
 from tapwright.jobs.errors import LedgerError
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult, Job, Ledger
@@ -206,10 +206,10 @@ def test_an_error_that_every_item_would_meet_ends_the_job(tmp_path: Path) -> Non
 
     async def work(item: int) -> JsonValue:
         seen.append(item)
-        raise BrowserMissingError("no browser")
+        raise BROWSER_MISSING("no browser")
 
     job = Job("fatal", key=str, work=work, config={})
-    with pytest.raises(BrowserMissingError):
+    with pytest.raises(DeviceError):
         run(job, range(5), tmp_path / "ledger.jsonl")
     assert seen == [0]
 

@@ -47,7 +47,9 @@ def test_requests_are_shared_among_the_servers() -> None:
 
     with FakeChatServer(["a"]) as one, FakeChatServer(["b"]) as other:
         asyncio.run(main(f"{one.base_url} {other.base_url}"))
-        assert len(one.received) == len(other.received) == 20
+        received = len(one.received), len(other.received)
+        assert sum(received) == 40
+        assert min(received) >= 8  # no more go to one at once until it has answered
 
 
 def test_a_server_that_fails_is_set_aside_and_the_other_answers_at_once() -> None:

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from tapwright.core.messages import Message, Text
+from tapwright.errors import ModelError
 from tapwright.models import models
-from tapwright.models.errors import LocalModelError
 from tapwright.models.litellm import LiteLlmModel
 
 KEY = "secret-0123456789"
@@ -88,7 +88,7 @@ def test_without_litellm_the_way_to_it_is_told() -> None:
         model = models.get("litellm")("mistral/mistral-large")
         await model.complete([Message("user", (Text("?"),))])
 
-    with pytest.raises(LocalModelError) as caught:
+    with pytest.raises(ModelError) as caught:
         asyncio.run(main())
     assert "tapwright[litellm]" in caught.value.hint
 

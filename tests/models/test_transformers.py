@@ -21,8 +21,8 @@ from tapwright.conventions.function_calls import TOOLS
 from tapwright.core.messages import Message, Picture, Text, ToolCall
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import BadImageError
-from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.errors import BadImageError, ModelError
+from tapwright.models.errors import ModelRefusedError
 from tapwright.models.model import Completion
 from tapwright.models.transformers import TransformersModel
 
@@ -134,7 +134,7 @@ def test_a_broken_picture_is_told_to_who_sent_it_alone(tiny_model: Path) -> None
 
 
 def test_what_is_no_model_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(LocalModelError, match=r"not the directory of a model") as caught:
+    with pytest.raises(ModelError, match=r"not the directory of a model") as caught:
         TransformersModel(str(tmp_path))
     assert "hf download" in caught.value.hint
 
@@ -163,7 +163,7 @@ def test_a_model_that_cannot_be_loaded_is_told(tiny_model: Path, tmp_path: Path,
             (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
         case "no tokenizer":
             (copy / "tokenizer.json").unlink()
-    with pytest.raises(LocalModelError, match=r"cannot be loaded") as caught:
+    with pytest.raises(ModelError, match=r"cannot be loaded") as caught:
         ask(copy, QUESTIONS[:1])
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
@@ -199,13 +199,13 @@ def test_a_tokenizer_without_the_token_of_a_picture_is_told(
     copy = shutil.copytree(tiny_model, tmp_path / "m")
     template = (copy / "chat_template.jinja").read_text(encoding="utf-8")
     (copy / "chat_template.jinja").write_text(template.replace("<image>", ""), encoding="utf-8")
-    with pytest.raises(LocalModelError, match=r"failed on a question"):
+    with pytest.raises(ModelError, match=r"failed on a question"):
         ask(copy, QUESTIONS[:1])
 
 
 def test_a_gpu_that_is_not_there_is_told(tiny_model: Path) -> None:
     with pytest.raises(
-        LocalModelError, match=r"cuda:17: this machine, or its torch, has no such device"
+        ModelError, match=r"cuda:17: this machine, or its torch, has no such device"
     ):
         ask(tiny_model, QUESTIONS[:1], device="cuda:17")
 

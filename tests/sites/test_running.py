@@ -9,8 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from tapwright.errors import DeviceError
 from tapwright.sites.content.moment import NOW
-from tapwright.sites.errors import SiteLostError, SiteMissingError
+from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
 from tests.sites.examples import ExampleSite
@@ -131,7 +132,7 @@ def test_a_site_that_cannot_be_filled_says_why(site: ExampleSite, home: SiteHome
 
 
 def test_a_site_that_is_not_installed_names_the_command(site: ExampleSite, tmp_path: Path) -> None:
-    with pytest.raises(SiteMissingError) as error:
+    with pytest.raises(DeviceError) as error:
         RunningSite(site, SiteHome(tmp_path / "empty"))
     assert error.value.hint == "tapwright sites install notes"
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.core.episode import Episode, Step
+from tapwright.errors import UsageError
 from tapwright.store.catalog import Catalog
-from tapwright.store.errors import BadFilterError
 from tapwright.store.filters import parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -95,7 +95,7 @@ def test_a_filter_selects(where: str, ids: str, catalog: Catalog) -> None:
 def test_a_filter_that_cannot_be_understood_says_where(
     where: str, says: str, suggests: str
 ) -> None:
-    with pytest.raises(BadFilterError) as raised:
+    with pytest.raises(UsageError) as raised:
         parse_filter(where)
     assert says in str(raised.value)
     assert suggests in raised.value.hint
@@ -105,7 +105,7 @@ def test_a_filter_that_cannot_be_understood_says_where(
 def test_any_text_is_a_filter_or_an_error(text: str) -> None:
     try:
         found = parse_filter(text)
-    except BadFilterError:
+    except UsageError:
         return
     assert found.sql.count("?") == len(found.parameters)
 
@@ -117,5 +117,5 @@ def test_a_selection_orders_limits_and_samples(catalog: Catalog) -> None:
     assert sampled == catalog.ids(Selection(sample=2, seed=7))
     assert len(sampled) == 2
     assert sampled == sorted(sampled)
-    with pytest.raises(BadFilterError, match="no column"):
+    with pytest.raises(UsageError, match="no column"):
         catalog.ids(Selection(sort="length"))

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.errors import TaskError
 from tapwright.tasks.definitions.textproto import parse_task
-from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
+from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.task_pb2 import EventSlot, EventSource, Task
 from tapwright.tasks.templates.merge import TaskStep, join_steps
@@ -135,12 +136,12 @@ def test_with_order_a_step_earns_nothing_before_those_before_it() -> None:
 def test_a_step_after_one_that_never_ends_cannot_be_ordered() -> None:
     first = one_step("a")
     first.task.event_slots.ClearField("episode_end_listener")
-    with pytest.raises(StepMergeError, match="no episode_end_listener"):
+    with pytest.raises(TaskError, match="no episode_end_listener"):
         join_steps([first, one_step("b")], ordered=True)
 
 
 def test_ids_past_the_largest_are_refused() -> None:
-    for upstream, error in ((False, StepMergeError), (True, UpstreamFailureError)):
+    for upstream, error in ((False, TaskError), (True, UpstreamFailureError)):
         second = one_step("b")
         second.task.event_sources[0].id = 2**31 - 1
         with pytest.raises(error):
@@ -148,7 +149,7 @@ def test_ids_past_the_largest_are_refused() -> None:
 
 
 def test_a_step_without_events_is_refused() -> None:
-    with pytest.raises(StepMergeError, match="no event_sources"):
+    with pytest.raises(TaskError, match="no event_sources"):
         join_steps([step('id: "a"')])
     with pytest.raises(UpstreamFailureError, match="ValueError"):
         join_steps([step('id: "a"')], upstream=True)

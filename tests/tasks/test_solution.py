@@ -5,7 +5,7 @@ from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.tasks.errors import SolutionMissingError
+from tapwright.errors import TaskError
 from tapwright.tasks.solution import (
     AwaitElement,
     PerformAction,
@@ -68,7 +68,7 @@ def test_what_stays_is_an_error_that_names_the_move() -> None:
     script = SolutionScript([AwaitElement(TouchElement("Mail"), gone=True)])
     for _ in range(60):
         script.decide(screen("Mail"))
-    with pytest.raises(SolutionMissingError, match=r"gone: tap 'Mail'\): it is still on .* 30 s"):
+    with pytest.raises(TaskError, match=r"gone: tap 'Mail'\): it is still on .* 30 s"):
         script.decide(screen("Mail"))
 
 
@@ -76,7 +76,7 @@ def test_what_never_comes_is_an_error_that_names_the_move() -> None:
     script = SolutionScript([AwaitElement(TouchElement("Mail"))])
     waits = [script.decide(screen("Notes")).action for _ in range(60)]
     assert sum(one.duration_s for one in waits if isinstance(one, Wait)) == 30
-    with pytest.raises(SolutionMissingError, match=r"move 1 \(wait for tap 'Mail'\).* after 30 s"):
+    with pytest.raises(TaskError, match=r"move 1 \(wait for tap 'Mail'\).* after 30 s"):
         script.decide(screen("Notes"))
 
 
@@ -93,7 +93,7 @@ def test_a_script_waits_while_an_element_is_disabled() -> None:
 def test_an_element_that_scrolling_does_not_bring_is_an_error_that_names_the_move() -> None:
     script = SolutionScript([TouchElement("Mail")])
     script.decide(screen("Notes"))
-    with pytest.raises(SolutionMissingError, match=r"move 1 .*Mail.* after 1 swipes"):
+    with pytest.raises(TaskError, match=r"move 1 .*Mail.* after 1 swipes"):
         script.decide(screen("Notes"))
 
 
@@ -103,7 +103,7 @@ def test_of_equal_rows_the_nth_is_meant() -> None:
 
 
 def test_a_script_at_its_end_says_so() -> None:
-    with pytest.raises(SolutionMissingError, match="no move left"):
+    with pytest.raises(TaskError, match="no move left"):
         SolutionScript([]).decide(screen("a"))
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import TaskError
-from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
+from tapwright.tasks.errors import BadDefinitionError, BadTemplateError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import ConfValue, Values
 from tapwright.tasks.templates.template import Template
@@ -108,7 +108,7 @@ def test_a_comment_has_no_slots() -> None:
     ],
 )  # fmt: skip
 def test_an_error_names_file_and_line(text: str, given_: dict[str, str], says: str) -> None:
-    with pytest.raises((BadTemplateError, SlotValueError, BadDefinitionError)) as caught:
+    with pytest.raises((BadTemplateError, TaskError, BadDefinitionError)) as caught:
         template(text).fill(values(**given_), "it")
     assert says in str(caught.value)
 

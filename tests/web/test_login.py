@@ -11,10 +11,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tapwright.errors import TapwrightError
 from tapwright.web.api import ApiRoute, SocketRoute
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.auth import SESSION_S, Role, TokenAuthenticator, roles_of
-from tapwright.web.errors import AccountError, LoginRateLimitError, UnauthenticatedError
+from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
 from tapwright.web.login import LoginLimiter
 from tapwright.web.team.team import Team
 from tests.web.asking import HOST, OURS, client
@@ -206,7 +207,7 @@ def test_no_token_and_no_cookie_is_kept_as_it_is(team: Team, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 101, "a\nb", "a\0", "\ud800"])
 def test_what_is_no_name_is_refused(team: Team, name: str) -> None:
-    with pytest.raises(AccountError):
+    with pytest.raises(TapwrightError):
         team.accounts.add(name, "annotator")
 
 
@@ -255,7 +256,7 @@ def test_a_session_is_listed_and_ended(app: Starlette, team: Team) -> None:
         team.accounts.end_session(one.id)
     assert team.accounts.sessions() == []
     assert ours.get("/api/me").json()["name"] is None
-    with pytest.raises(AccountError, match="no session"):
+    with pytest.raises(TapwrightError, match="no session"):
         team.accounts.end_session("%")
 
 

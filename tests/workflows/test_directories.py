@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.jobs.errors import ClusterError
+from tapwright.errors import TapwrightError
 from tapwright.workflows.directories import Location, RemoteDirectories, open_location
 
 
@@ -34,7 +34,7 @@ def test_a_local_directory_is_at_its_path_for_workers(tmp_path: Path) -> None:
     with open_location(location) as local:
         assert local.path == tmp_path
     with (
-        pytest.raises(ClusterError, match="does not see"),
+        pytest.raises(TapwrightError, match="does not see"),
         open_location(Location(tmp_path / "not-here")),
     ):
         pass

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapwright.agents.errors import AgentConfigError
+from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.screen_fit import refuse_misfit
 from tests.cli.running import tapwright
@@ -27,7 +27,7 @@ _MODEL = "openai/mine"
 def test_a_convention_for_the_other_kind_of_screen_is_refused_with_those_that_fit(
     convention: str, device: str, told: str, fitting: str
 ) -> None:
-    with pytest.raises(AgentConfigError, match=f"{convention} is for {told}") as raised:
+    with pytest.raises(UsageError, match=f"{convention} is for {told}") as raised:
         refuse_misfit(_MODEL, AgentConfig(convention), (device,))
     assert repr(device) in str(raised.value)
     assert raised.value.hint is not None
@@ -54,7 +54,7 @@ def test_what_fits_or_cannot_be_told_is_taken(spec: str, convention: str, device
 
 
 def test_of_several_devices_each_must_fit() -> None:
-    with pytest.raises(AgentConfigError, match="'desktop'"):
+    with pytest.raises(UsageError, match="'desktop'"):
         refuse_misfit(_MODEL, AgentConfig("qwen3-vl"), ("phone", "desktop"))
 
 

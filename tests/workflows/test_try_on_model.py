@@ -10,10 +10,10 @@ import pytest
 
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.core.episode import Episode
-from tapwright.errors import BadImageError, TapwrightError, UsageError
+from tapwright.errors import BadImageError, ModelError, TapwrightError, UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import read_manifest
-from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.models.errors import ModelRefusedError
 from tapwright.workflows.training_set import (
     SampleConfig,
     export_training_set,
@@ -58,7 +58,7 @@ def test_every_form_of_turns_has_the_same_longest_sample(own: Path, tiny_model: 
         (
             "tokenizer.json",
             lambda text: text.replace("<image>", "<imag>"),
-            LocalModelError,
+            ModelError,
             "no token of a picture",
         ),
         (
@@ -103,7 +103,7 @@ def test_files_that_are_another_s_are_told_in_one_line(
 ) -> None:
     directory, count = exported(own, "trl")
     model = changed(tiny_model, tmp_path / "model", file, lambda _: text)
-    with pytest.raises(LocalModelError, match="cannot be loaded") as caught:
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
         try_on_model(directory, "trl", model, "", count)
     assert "\n" not in str(caught.value)
 
@@ -131,9 +131,9 @@ def test_what_is_no_model_or_no_gpu_or_no_set_is_told(
     own: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     directory, count = exported(own, "llamafactory")
-    with pytest.raises(LocalModelError, match="not the directory of a model"):
+    with pytest.raises(ModelError, match="not the directory of a model"):
         try_on_model(directory, "llamafactory", tmp_path, "", count)
-    with pytest.raises(LocalModelError, match="no such device") as caught:
+    with pytest.raises(ModelError, match="no such device") as caught:
         try_on_model(directory, "llamafactory", tiny_model, "cuda:99", count)
     assert "--device" in caught.value.hint
     with pytest.raises(UsageError, match="cannot be tried"):
@@ -154,5 +154,5 @@ def test_a_model_of_words_alone_is_told(own: Path, tiny_model: Path, tmp_path: P
     (model / "tokenizer_config.json").write_text(json.dumps(words))
     config: dict[str, Any] = json.loads((model / "config.json").read_text("utf-8"))
     (model / "config.json").write_text(json.dumps({**config["text_config"], "model_type": "llama"}))
-    with pytest.raises(LocalModelError, match="sees no pictures"):
+    with pytest.raises(ModelError, match="sees no pictures"):
         try_on_model(directory, "trl", model, "", count)

@@ -1,13 +1,12 @@
 """Errors of agents."""
 
-from tapwright.errors import UsageError
+from tapwright.errors import ErrorCode, UsageError
 
 __all__ = [
-    "AgentConfigError",
+    "AGENT_CONFIG",
 ]
 
 
-class AgentConfigError(UsageError):
-    """The parts of an agent do not fit: one without places has no grounder to find them."""
-
-    code = "TW450"
+# fmt: off
+AGENT_CONFIG = ErrorCode("TW450", UsageError,
+    "The parts of an agent do not fit: one without places has no grounder to find them.")

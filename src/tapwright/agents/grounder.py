@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tapwright.agents.errors import AgentConfigError
+from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.agents.query_policy import (
     DEFAULT_QUERY_POLICY,
     ModelAnswer,
@@ -36,10 +36,10 @@ class Grounder:
         """Check that the convention gives places.
 
         Raises:
-            AgentConfigError: it does not.
+            UsageError: it does not.
         """
         if not gives_places(convention):
-            raise AgentConfigError(
+            raise AGENT_CONFIG(
                 f"the convention {convention.name!r} gives no places, so no grounder can use it",
                 hint="such as --grounder-convention mobimind-grounder-qwen3",
             )

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tapwright.agents.errors import AgentConfigError
+from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.query_policy import (
     DEFAULT_QUERY_POLICY,
@@ -68,10 +68,10 @@ class ModelAgent:
         down, and pixels in its answers are those of what it is shown. The grounder sees them whole.
 
         Raises:
-            AgentConfigError: the convention leaves places to a grounder, and there is none.
+            UsageError: the convention leaves places to a grounder, and there is none.
         """
         if grounder is None and not gives_places(convention):
-            raise AgentConfigError(
+            raise AGENT_CONFIG(
                 f"the convention {convention.name!r} names what is tapped and not where",
                 hint="name the model that finds it, such as --grounder openai/NAME "
                 "--grounder-convention mobimind-grounder-qwen3",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tapwright.core.actions import Finish
 from tapwright.core.episode import Decision, Step
 from tapwright.core.observation import Observation
-from tapwright.tasks.errors import SolutionMissingError
+from tapwright.tasks.errors import SOLUTION_MISSING
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 
@@ -25,10 +25,10 @@ class ScriptAgent:
         """The agent for a task's solution; it leaves nothing to chance, so `seed` is not used.
 
         Raises:
-            SolutionMissingError: nobody wrote a solution for the task.
+            TaskError: nobody wrote a solution for the task.
         """
         if task is None or not task.solution:
-            raise SolutionMissingError(
+            raise SOLUTION_MISSING(
                 f"{f'the task {task.id}' if task else 'a still picture'} has no scripted solution",
                 hint="choose another agent",
             )
@@ -42,7 +42,7 @@ class ScriptAgent:
         """The next move on this screen.
 
         Raises:
-            SolutionMissingError: the element of the next move is not to be found.
+            TaskError: the element of the next move is not to be found.
         """
         if self._script.done:
             return Decision(Finish(outcome="success"))

@@ -1,12 +1,12 @@
 """Errors of annotation."""
 
-from tapwright.errors import ModelError, StoreError, TapwrightError, UsageError
+from tapwright.errors import ErrorCode, ModelError, StoreError, TapwrightError, UsageError
 
 __all__ = [
+    "MODEL_DOWN",
+    "REACT_JSON",
     "AnswerLogError",
-    "ModelDownError",
     "PromptTemplateError",
-    "ReactJsonError",
     "ReviewError",
 ]
 
@@ -23,20 +23,15 @@ class AnswerLogError(StoreError):
     code = "TW185"
 
 
-class ReactJsonError(TapwrightError):
-    """A react.json does not fit the recording; the message has the codes of the verdict."""
-
-    code = "TW186"
-
-
-class ModelDownError(ModelError):
-    """A model's server fails one request after the other, so that no further ones are sent."""
-
-    code = "TW404"
-    fatal = True
-
-
 class ReviewError(StoreError):
     """The review of an episode's annotations is broken, or belongs to other steps."""
 
     code = "TW640"
+
+
+# fmt: off
+REACT_JSON = ErrorCode("TW186", TapwrightError,
+    "A react.json does not fit the recording; the message has the codes of the verdict.")
+MODEL_DOWN = ErrorCode("TW404", ModelError,
+    "A model's server fails one request after the other, so that no further ones are "
+    "sent.", fatal=True)

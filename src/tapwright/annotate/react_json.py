@@ -13,10 +13,11 @@ from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_check import check_answer
-from tapwright.annotate.errors import ReactJsonError
+from tapwright.annotate.errors import REACT_JSON
 from tapwright.annotate.function_calls import function_call
 from tapwright.core.episode import Episode
 from tapwright.files.regular import read_regular
+from tapwright.formats.mobiagent.direction_words import add_direction_words, strip_direction_words
 
 __all__ = ["encode_react", "read_react", "render_react"]
 
@@ -34,9 +35,12 @@ def render_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[Js
             continue
         call = function_call(decision.action, step.observation.size)
         parameters: dict[str, JsonValue] = {**call.with_target(decision.target)}
+        reasoning = decision.reasoning
+        if isinstance(direction := parameters.get("direction"), str):
+            reasoning = add_direction_words(reasoning, direction.lower())
         items.append(
             {
-                "reasoning": decision.reasoning,
+                "reasoning": reasoning,
                 "function": {"name": call.name, "parameters": parameters},
                 "action_index": number,
             }
@@ -53,15 +57,15 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
     """Reads a react.json as an episode's reasonings; those that do not fit have codes.
 
     Raises:
-        ReactJsonError: the file cannot be read, or nothing in it fits.
+        TapwrightError: the file cannot be read, or nothing in it fits.
     """
     try:
         raw = read_regular(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ReactJsonError(f"{path}: cannot be read: {error}") from error
+        raise REACT_JSON(f"{path}: cannot be read: {error}") from error
     verdict = check_answer(episode.steps, raw, numbered_by="action_index")
     if not verdict.given:
-        raise ReactJsonError(
+        raise REACT_JSON(
             f"{path}: does not fit {episode.id}: {', '.join(verdict.codes)}",
             hint=f"tapwright explain {verdict.codes[0]}" if verdict.codes else "",
         )
@@ -70,7 +74,7 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
     return [
         Reasoning(
             number,
-            given[number].reasoning,
+            strip_direction_words(given[number].reasoning),
             given[number].target,
             repairs=verdict.repairs,
             warnings=given[number].warnings,

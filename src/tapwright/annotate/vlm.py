@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
-from tapwright.annotate.errors import ModelDownError
+from tapwright.annotate.errors import MODEL_DOWN
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
@@ -28,6 +28,7 @@ from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
 from tapwright.annotate.target_match import MIN_MATCH, match_target
 from tapwright.core.actions import Finish, Wait
 from tapwright.core.episode import Episode
+from tapwright.core.fit import why_unseen
 from tapwright.core.messages import Message
 from tapwright.errors import ModelError, UsageError
 from tapwright.models.model import Completion, Model
@@ -104,8 +105,8 @@ class ModelAnnotator:
         Raises:
             AnnotationError: the recording ends in its middle, or has no picture of a step.
             ModelError: a request failed; what was answered is in the book.
-            ModelDownError: several failed in a row, so that this one was not even sent.
-            BudgetError: the budget does not suffice for the next request.
+            ModelError: several failed in a row, so that this one was not even sent.
+            TapwrightError: the budget does not suffice for the next request.
         """
         _check_explicable(episode)
         return await _EpisodeWork(self, episode).done()
@@ -148,7 +149,7 @@ class ModelAnnotator:
 
     async def _complete(self, messages: Sequence[Message]) -> Completion:
         if len(self._failures) >= _MOST_FAILURES:
-            raise ModelDownError(
+            raise MODEL_DOWN(
                 f"{len(self._failures)} requests failed in a row, so no more are sent; "
                 f"the last one: {self._failures[-1]}",
                 hint="when that is mended, the same command goes on from here",
@@ -323,9 +324,9 @@ def _check_explicable(episode: Episode) -> None:
                 f"{episode.id}: step {number} ends the attempt, and {last - number} more follow",
                 hint="cut the episode there: tapwright episodes edit --help",
             )
-        if not step.observation.screenshot.recorded:
+        if why := why_unseen(step.observation.screenshot, step.observation.size):
             raise AnnotationError(
-                f"{episode.id}: of step {number} no picture was recorded",
+                f"{episode.id}, step {number}: {why}",
                 hint="a model can only explain what it sees; use --with rules",
             )
 

@@ -17,6 +17,7 @@ from tapwright.benchmarks.answers import PointAnswer, parse_point
 from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.convention_answers import check_gives_places, parse_point_in
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.published_readers import READERS
 from tapwright.benchmarks.refusals import points_below_zero, refuses
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, point_rule
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
@@ -192,18 +193,20 @@ def score_aim(
     """The score of an answer that points, as in `PointingBenchmark.score`, without the picture.
 
     A `convention` alone reads the answer, for "seed" too; the sample's size is then that of the
-    picture before it was sent.
+    picture before it was sent. So does the rule's own reader, if it has one.
     """
-    read = (
-        parse_point(answer, sample.size, space=space)
-        if convention is None
-        else parse_point_in(convention, answer, sample.size)
-    )
+    if rule.own_reader:
+        read = READERS[rule.name](answer)
+    elif convention is None:
+        read = parse_point(answer, sample.size, space=space)
+    else:
+        read = parse_point_in(convention, answer, sample.size)
+    by_words = convention is None and not rule.own_reader
     found = located(read, rule)
     if isinstance(sample, AbsentTarget):
-        return _score_absent(found, answer, rule, by_words=convention is None)
+        return _score_absent(found, answer, rule, by_words=by_words)
     seed = found
-    if convention is None:
+    if by_words:
         seed = parse_point(answer, sample.size, space=space, parser="seed")
     detail: dict[str, JsonValue] = {"seed": _hit(sample, seed)}
     if found.kind == "refusal":

@@ -51,12 +51,14 @@ class PointRule(ChoiceRule):
     With `exact` a place is the very numbers of the answer, in shares of the picture, and all four
     edges of a box are in it; else a pixel means its centre. A refusal is both coordinates below
     zero when `negative_refuses`, else words count as well, and `prompts_refusal` adds to the prompt
-    that there may be no such element.
+    that there may be no such element. With `own_reader` answers are read as that evaluator did, by
+    `published_readers.READERS`, and by nothing else.
     """
 
     exact: bool = True
     negative_refuses: bool = False
     prompts_refusal: bool = False
+    own_reader: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ ScoreRule: TypeAlias = ChoiceRule | PointRule | StepSuiteRule
 class SuiteRules:
     """The rules of a suite by name; the first is the default.
 
+    One that is named like a convention is how that family's published scores were computed: it is
+    the default for answers in it.
     `unnamed` is the name of the one under which logs without a name of a rule were scored.
     """
 
@@ -109,19 +113,30 @@ _OS_ATLAS = "OS-Copilot/OS-Atlas@bad0840 eval/eval_scripts"
 _OPENCUA = "evaluation/agentnetbench/eval.py"
 
 
-def _point_suite(name: str, source: str, summary: str, **how: bool) -> SuiteRules:
-    return SuiteRules((PointRule(name, source, summary, **how), _OWN_POINT), OWN)
+_MAI_UI = PointRule(
+    "mai-ui", "Tongyi-MAI/MAI-UI@4dd07b9 evaluation/grounding/eval_server.py",
+    "the first [x,y] of the answer, divided by 1000; all four edges of the box included",
+    own_reader=True,
+)  # fmt: skip
+
+
+def _point_suite(
+    name: str, source: str, summary: str, *families: PointRule, **how: bool
+) -> SuiteRules:
+    return SuiteRules((PointRule(name, source, summary, **how), *families, _OWN_POINT), OWN)
 
 
 _SEECLICK = _point_suite(
-    "seeclick", "njucckevin/SeeClick@0ef37ac pretrain/screenspot_test.py", CLOSED.summary
-)
-_PRO = _point_suite("screenspot-pro", _SCREENSPOT_PRO, CLOSED.summary)
+    "seeclick", "njucckevin/SeeClick@0ef37ac pretrain/screenspot_test.py", CLOSED.summary,
+    _MAI_UI,
+)  # fmt: skip
+_PRO = _point_suite("screenspot-pro", _SCREENSPOT_PRO, CLOSED.summary, _MAI_UI)
 _OSWORLD_G = _point_suite(
     "osworld-g",
     # xlang-ai/OSWorld-G itself cannot be had; this is the copy of its rule that can.
     "EvolvingLMMs-Lab/lmms-eval@75571cf lmms_eval/tasks/osworld_g/utils.py",
     f"{CLOSED.summary}; both coordinates below zero refuse",
+    _MAI_UI,
     negative_refuses=True,
 )
 _QWEN = StepSuiteRule(
@@ -166,7 +181,8 @@ SUITES: Mapping[str, SuiteRules] = {
     ),
     "l2": _point_suite(
         "mmbench-gui", f"{_MMBENCH}/l2_element_grounding.py",
-        f"{CLOSED.summary}; a request that failed is a wrong answer", counts_failures=True,
+        f"{CLOSED.summary}; a request that failed is a wrong answer", _MAI_UI,
+        counts_failures=True,
     ),
     "screenspot": _SEECLICK,
     "screenspot-v2": _SEECLICK,
@@ -175,7 +191,8 @@ SUITES: Mapping[str, SuiteRules] = {
     "osworld-g": _OSWORLD_G,
     "osworld-g-refined": _OSWORLD_G,
     "ui-vision": _point_suite(
-        "ui-vision", "uivision/UI-Vision@76085a9 eval/grounding/eval_uivision.py", CLOSED.summary
+        "ui-vision", "uivision/UI-Vision@76085a9 eval/grounding/eval_uivision.py", CLOSED.summary,
+        _MAI_UI,
     ),
     "steps-aitw": SuiteRules(
         (
@@ -220,8 +237,8 @@ SUITES: Mapping[str, SuiteRules] = {
 }  # fmt: skip
 
 
-def find_rule(suite: str, name: str = "") -> ScoreRule:
-    """The rule of a suite with that name; its default one for "".
+def find_rule(suite: str, name: str = "", *, convention: str = "") -> ScoreRule:
+    """The rule of a suite with that name; for "" that of the convention's family, or the default.
 
     Raises:
         UsageError: the suite has no rules to choose from, or none of that name.
@@ -233,7 +250,7 @@ def find_rule(suite: str, name: str = "") -> ScoreRule:
         )
     rules = SUITES[suite]
     if not name:
-        return rules.default
+        return rules.by_name.get(convention, rules.default)
     if name not in rules.by_name:
         error = UnknownNameError(f"rule of {suite}", name, rules.by_name)
         if not error.hint.startswith("known"):

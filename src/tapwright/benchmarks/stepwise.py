@@ -29,6 +29,7 @@ from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.fit import find_fit
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
@@ -367,7 +368,7 @@ def _samples(
     episode = read()
     for number, step in enumerate(episode.steps):
         seen = step.observation
-        if seen.stale or not seen.screenshot.recorded:
+        if find_fit(step).target:
             continue
         if isinstance(step.decision.action, rule.leaves_out):
             continue

@@ -1,18 +1,15 @@
 """Options that say how an agent plays."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import add_options, admit_by, collect_options, model_options
+from tapwright.cli.options import F, add_options, admit_by, collect_options, model_options
 from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.own_names import admit_convention, admit_model
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def convention_option(command: F) -> F:
@@ -21,10 +18,11 @@ def convention_option(command: F) -> F:
         "--convention",
         default="json",
         show_default=True,
+        metavar="NAME",
         callback=admit_by(admit_convention),
-        help="Convention of the model: its prompt, pictures and grammar. One for phones is "
-        "refused on a computer's screen, and the other way round. Unless it is given, benchmarks "
-        "of pictures ask in words of their own.",
+        help="Convention of the model, as `tapwright conventions ls` lists them: its prompt, "
+        "pictures and grammar. One for phones is refused on a computer's screen, and the other way "
+        "round. Unless it is given, benchmarks of pictures ask in words of their own.",
     )(command)
 
 

@@ -10,7 +10,7 @@ from tapwright.cli.fixes import FIXES
 from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
 from tapwright.cli.project.place import find_project_file
-from tapwright.devices.errors import AdbServerError, DeviceOfflineError
+from tapwright.devices.errors import DEVICE_OFFLINE, AdbServerError
 from tapwright.errors import MissingExtraError, TapwrightError
 
 _REQUIRED = ("python", "chromium", "fonts")
@@ -134,7 +134,7 @@ def _phones() -> str:
     unusable = [phone for phone in phones if phone.way_out]
     if unusable:
         ways_out = "; ".join(f"{phone.serial}: {phone.way_out}" for phone in unusable)
-        raise DeviceOfflineError(states, hint=ways_out)
+        raise DEVICE_OFFLINE(states, hint=ways_out)
     return states or "none is connected"
 
 

@@ -1,33 +1,15 @@
 """Errors of the command line."""
 
-from tapwright.errors import TapwrightError, TaskError, UsageError
+from tapwright.errors import ErrorCode, TapwrightError, TaskError, UsageError
 
 __all__ = [
-    "ExposedServerError",
-    "GoneDirectoryError",
-    "InstallError",
-    "OutputExistsError",
-    "PortTakenError",
+    "EXPOSED_SERVER",
+    "GONE_DIRECTORY",
+    "INSTALL",
+    "OUTPUT_EXISTS",
+    "PORT_TAKEN",
     "ProjectFileError",
 ]
-
-
-class ExposedServerError(UsageError):
-    """A server would be reachable from other machines without signing in."""
-
-    code = "TW157"
-
-
-class PortTakenError(UsageError):
-    """Another program listens on the requested address."""
-
-    code = "TW158"
-
-
-class OutputExistsError(TaskError):
-    """The output file exists, and people may have edited it."""
-
-    code = "TW537"
 
 
 class ProjectFileError(UsageError):
@@ -36,13 +18,13 @@ class ProjectFileError(UsageError):
     code = "TW159"
 
 
-class GoneDirectoryError(UsageError):
-    """The current directory was removed, so nothing can be found from there."""
-
-    code = "TW165"
-
-
-class InstallError(TapwrightError):
-    """What a check lacks could not be installed by this user, or the installation failed."""
-
-    code = "TW195"
+# fmt: off
+EXPOSED_SERVER = ErrorCode("TW157", UsageError,
+    "A server would be reachable from other machines without signing in.")
+PORT_TAKEN = ErrorCode("TW158", UsageError, "Another program listens on the requested address.")
+OUTPUT_EXISTS = ErrorCode("TW537", TaskError,
+    "The output file exists, and people may have edited it.")
+GONE_DIRECTORY = ErrorCode("TW165", UsageError,
+    "The current directory was removed, so nothing can be found from there.")
+INSTALL = ErrorCode("TW195", TapwrightError,
+    "What a check lacks could not be installed by this user, or the installation failed.")

@@ -1,6 +1,5 @@
 """`tapwright explain`: the meaning of a code, of an error or of a check of an answer."""
 
-import inspect
 from collections.abc import Iterable
 
 import click
@@ -17,20 +16,20 @@ def explain(code: str | None, format_: Format) -> None:
     errors = every_error()
     if code is None:
         rows: list[dict[str, Cell]] = [
-            {"code": name, "meaning": _lines(kind)[0], "exit_code": kind.exit_code}
-            for name, kind in errors.items()
+            {"code": name, "meaning": one.meaning.splitlines()[0], "exit_code": one.exit_code}
+            for name, one in errors.items()
         ]
         print_rows(rows, format_, key="code")
         return
-    kind = errors.get(code.upper())
-    if kind is None:
+    found = errors.get(code.upper())
+    if found is None:
         _explain_check(code, errors, format_)
         return
     record = {
-        "code": kind.code,
-        "name": kind.__name__,
-        "meaning": " ".join(_lines(kind)),
-        "exit_code": kind.exit_code,
+        "code": found.code,
+        "name": found.kind.__name__,
+        "meaning": " ".join(found.meaning.split()),
+        "exit_code": found.exit_code,
     }
     print_record(record, format_, key="code")
 
@@ -44,7 +43,3 @@ def _explain_check(code: str, errors: Iterable[str], format_: Format) -> None:
             print_record(record, format_, key="code")
             return
     raise UnknownNameError("code", code, [*errors, *(one for t in TABLES.values() for one in t)])
-
-
-def _lines(kind: type) -> list[str]:
-    return [line for line in (inspect.getdoc(kind) or "").splitlines() if line]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 
-from tapwright.cli.errors import InstallError
+from tapwright.cli.errors import INSTALL
 from tapwright.cli.output import print_message
 
 _HEADLESS = "chromium-headless-shell"
@@ -20,7 +20,7 @@ def fix_chromium() -> None:
     """Install a Chromium: Playwright's, where the extra `browser` is, else Debian's.
 
     Raises:
-        InstallError: neither could be installed; the hint has the lines.
+        TapwrightError: neither could be installed; the hint has the lines.
     """
     if find_spec("playwright") is not None:
         print_message(f"playwright install {_HEADLESS}")
@@ -53,19 +53,19 @@ def install_debian(packages: Sequence[str]) -> None:
     """Install Debian packages, as root or by a sudo that asks for no password.
 
     Raises:
-        InstallError: this user may not, this is no Debian, or it failed; the hint has the line.
+        TapwrightError: this user may not, this is no Debian, or it failed; the hint has the line.
     """
     names = " ".join(packages)
     line = f"apt-get install --no-install-recommends {names}"
     apt = shutil.which("apt-get")
     if apt is None:
-        raise InstallError(
+        raise INSTALL(
             "there is no apt-get here, so nothing was installed",
             hint=f"install what Debian calls {names}",
         )
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if sudo and (shutil.which("sudo") is None or _run([*sudo, "true"]).returncode):
-        raise InstallError(f"this user may not install {names}", hint=f"sudo {line}")
+        raise INSTALL(f"this user may not install {names}", hint=f"sudo {line}")
     print_message(line)
     for words in (
         ["update", "-qq"],
@@ -73,7 +73,7 @@ def install_debian(packages: Sequence[str]) -> None:
     ):
         done = _run([*sudo, apt, *words])
     if done.returncode:
-        raise InstallError(f"apt-get failed: {_last_line(done)}", hint=f"as root: {line}")
+        raise INSTALL(f"apt-get failed: {_last_line(done)}", hint=f"as root: {line}")
 
 
 def _run(words: list[str]) -> "subprocess.CompletedProcess[bytes]":

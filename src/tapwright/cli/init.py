@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.errors import OutputExistsError
+from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.project.file import read_project
 from tapwright.cli.project.place import NAME
@@ -68,7 +68,7 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
         return
     file = directory / NAME
     if file.exists():
-        raise OutputExistsError(f"{file} exists", hint="edit it, or give another DIRECTORY")
+        raise OUTPUT_EXISTS(f"{file} exists", hint="edit it, or give another DIRECTORY")
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(file, _TEXT.encode())
     trust(read_project(file, ()))

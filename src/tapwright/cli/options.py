@@ -148,6 +148,17 @@ def out_option(default: str) -> Callable[[F], F]:
     )
 
 
+def home_option(what: str, variable: str) -> Callable[[F], F]:
+    """`--dir DIR` of what is kept below `~/.cache/tapwright`, unless a variable says where."""
+    return click.option(
+        "--dir",
+        "directory",
+        type=click.Path(path_type=Path, file_okay=False),
+        help=f"The directory of all {what}; by default {variable}, else "
+        f"~/.cache/tapwright/{variable.removeprefix('TAPWRIGHT_').lower()}.",
+    )
+
+
 def suite_option(command: F) -> F:
     """`--suite NAME|PATH`."""
     return click.option(
@@ -195,7 +206,7 @@ def read_price_option(text: str, model: str) -> "Price":
 
     Raises:
         UsageError: it is neither two numbers nor a file.
-        PricesError: the file is not a table of prices, or lacks the model.
+        UsageError: the file is not a table of prices, or lacks the model.
     """
     from tapwright.models.pricing import Price, read_price
 

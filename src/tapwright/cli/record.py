@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from tapwright.cli.agent_options import agent_options
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.local_copies import display
 from tapwright.cli.options import (
@@ -43,6 +44,19 @@ from tapwright.workflows.tasks import select_tasks
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=(
+        "suite",
+        "task",
+        "agent",
+        "device",
+        "out",
+        "limit",
+        "open",
+        "convention",
+        "base-url",
+        "plays",
+    ),
     epilog="\b\nExamples:\n"
     "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
@@ -50,7 +64,7 @@ from tapwright.workflows.tasks import select_tasks
     "  tapwright record --agent tree --replay episodes -o again\n"
     "  tapwright record --agent openai/NAME --set temperature=1 --plays 8 --keep success -o won\n"
     "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
-    "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e"
+    "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e",
 )
 @task_options
 @devices_option

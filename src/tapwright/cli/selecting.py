@@ -1,19 +1,18 @@
 """Which episodes a command works on, as options: `--where`, `--sort`, `--limit`, `--sample`."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from tapwright.cli.options import F
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _ASKED = 100
 """More changed episodes than this are asked about."""

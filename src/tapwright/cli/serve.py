@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.errors import ExposedServerError, PortTakenError
+from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by
 from tapwright.cli.output import hint, print_line, print_message
@@ -164,8 +164,8 @@ def run_app(
     """Serve until Ctrl-C; the address, with `start` after it, is printed when the server is ready.
 
     Raises:
-        ExposedServerError: others could reach it without signing in.
-        PortTakenError: the port is taken, and the next ones if none was given.
+        UsageError: others could reach it without signing in.
+        UsageError: the port is taken, and the next ones if none was given.
     """
     import uvicorn
 
@@ -176,14 +176,14 @@ def run_app(
     # An empty host is every address of this machine.
     others = sorted(name or "every address" for name in config.hosts - LOOPBACK)
     if others and not config.authenticator.requires_login:
-        raise ExposedServerError(
+        raise EXPOSED_SERVER(
             f"a server for {', '.join(others)} is reachable from other machines, and anybody could "
             "use it",
             hint="tapwright team add YOU --role admin --team sqlite:///team.db, then serve with "
             "--team sqlite:///team.db; or --token-file FILE",
         )
     silence_bad_clients()
-    listening = _listen(host, port)
+    listening = listen(host, port)
     bound = listening.getsockname()[1]
     if port is None and bound != PORT:
         print_message(f"port {PORT} is taken; using {bound}")
@@ -218,8 +218,12 @@ async def _serve(
     await server.serve(sockets=[listening])
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens on the port, or on the first free one from the default on."""
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens on the port, or on the first free one from the default on.
+
+    Raises:
+        UsageError: the port is taken, or all of those.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in [port] if port is not None else range(PORT, PORT + _PORTS_TRIED):
         one = socket.socket(family)
@@ -232,7 +236,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
             problem = error
             continue
         return one
-    raise PortTakenError(
+    raise PORT_TAKEN(
         f"{host}:{PORT if port is None else port}: {problem.strerror}",
         hint="--port 0 takes any free port",
     ) from problem
@@ -249,13 +253,13 @@ def open_team(url: str) -> "Team":
     """The team of a database, which has members.
 
     Raises:
-        ExposedServerError: it has no members.
+        UsageError: it has no members.
     """
     from tapwright.web.team.team import Team
 
     team = Team(url)
     if not team.accounts.members():
-        raise ExposedServerError(
+        raise EXPOSED_SERVER(
             f"{team.database}: has no accounts, so nobody could sign in",
             hint=f"tapwright team add YOU --role admin --team {quote_path(str(team.database))}",
         )

@@ -1,11 +1,11 @@
-"""Sizes of screens, as people write them: "1080x2400"."""
+"""Sizes as people write them: of screens "1080x2400", of files "3.2 GB"."""
 
 import re
 
 from tapwright.core.geometry import Size
 from tapwright.errors import UsageError
 
-__all__ = ["read_size"]
+__all__ = ["describe_size", "read_size"]
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
@@ -20,3 +20,11 @@ def read_size(text: str) -> Size:
     if found is None or not int(found[1]) or not int(found[2]):
         raise UsageError(f"the size is {text!r}; expected width and height, such as 1080x2400")
     return Size(int(found[1]), int(found[2]))
+
+
+def describe_size(size: int) -> str:
+    """A number of bytes as people say it, "" for none."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}" if size < 1000 * unit else f"{size // unit} {name}"
+    return ""

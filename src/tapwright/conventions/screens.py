@@ -5,16 +5,22 @@ a finger's gestures a computer's. Many have words for both, or for what every sc
 some have a prompt for each platform, and say which (`PlatformConvention`).
 """
 
+from collections.abc import Iterable
+
 from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
 from tapwright.core.actions import (
     Action,
+    CloseTab,
     Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
+    Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
 )
@@ -22,7 +28,7 @@ from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import TapwrightError
 
-__all__ = ["says", "screen_kind"]
+__all__ = ["kind_of_actions", "says", "screen_kind"]
 
 _SIZE = Size(1080, 2400)
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
@@ -52,6 +58,23 @@ def screen_kind(convention: Convention) -> ScreenKind:
         return "phone"
     swipes = says(convention, Swipe(start=_OTHER, end=_AT), _SIZE)
     return "computer" if computer and not (phone or swipes) else "any"
+
+
+def kind_of_actions(actions: Iterable[Action]) -> ScreenKind:
+    """The only kind of screen on which these can be done; "any" where they do not tell."""
+    kinds = {kind for action in actions if (kind := _kind_of(action)) != "any"}
+    return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def _kind_of(action: Action) -> ScreenKind:
+    match action:
+        case Hover() | Hotkey() | Scroll() | Goto() | NewTab() | CloseTab() | SwitchTab():
+            return "computer"
+        case LongPress() | Swipe() | OpenApp() | PressKey(key="home" | "recents"):
+            return "phone"
+        case Tap(button=button) if button != "left":
+            return "computer"
+    return "any"
 
 
 def says(convention: Convention, action: Action, size: Size) -> bool:

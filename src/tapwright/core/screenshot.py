@@ -29,6 +29,8 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "JPEG": ("jpg", "image/jpeg"),
     "WEBP": ("webp", "image/webp"),
 }
+_STARTS = (("PNG", b"\x89PNG\r\n\x1a\n", 0), ("JPEG", b"\xff\xd8\xff", 0), ("WEBP", b"WEBP", 8))
+"""Which bytes a picture of each kind has, and where."""
 
 
 class Screenshot:
@@ -125,9 +127,13 @@ class Screenshot:
         """The file name extension that its bytes deserve: png, jpg or webp."""
         return _KINDS[self._header[0]][0]
 
-    @property
+    @cached_property
     def media_type(self) -> str:
         """The MIME type of its bytes."""
+        start = self.data[:12]
+        for kind, begin, at in _STARTS:  # a hundred times as fast as to open it
+            if start[at : at + len(begin)] == begin:
+                return _KINDS[kind][1]
         return _KINDS[self._header[0]][1]
 
     def image(self) -> Image.Image:

@@ -3,7 +3,8 @@
 Actions are compared exactly. Screens are compared by `screen_hashes`, and only where the pictures
 of two episodes with the same actions differ at all; two episodes are duplicates when no step's
 screens differ in more than a share of their hashes' bits. Each is compared with the oldest of a
-group, so that what is recorded later changes no group of what was there.
+group, so that what is recorded later changes no group of what was there. An episode with a screen
+of which no picture was recorded is in no group: a stand-in for it says nothing (`core.fit`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,7 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.curate.screen_hashes import ScreenHashes, share_of_bits
+from tapwright.files.regular import open_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name
@@ -27,6 +30,7 @@ MAX_DIFFERENCE = 0.03
 of quality 40 to 95, by 0.023 at half the size, by 0.008 with another time in the status bar."""
 
 _HASH = 32
+_HEAD_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,12 @@ class FindDuplicates:
         others: Sequence[tuple[Catalog, Collection[str]]] = (),
     ) -> None:
         self._root = catalog.store.root
+        self._stand_ins: dict[bytes, bool] = {}
         self._roots = {id_: other.store.root for other, wanted in others for id_ in wanted}
         self._alike = (
             _find_alike_in_all(catalog, ids, others) if others else _find_alike(catalog, ids)
         )
+        self._alike = [rows for rows in map(self._with_screens, self._alike) if len(rows) > 1]
         self._places = self._find_places()
         self.pictures = sum(map(len, self._places.values()))
         self.broken: list[str] = []
@@ -77,6 +83,30 @@ class FindDuplicates:
             groups += self._group(rows, hashes, max_difference)
         return groups
 
+    def _with_screens(self, rows: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+        """Those of the episodes all of whose screens were recorded: stand-ins say nothing."""
+        return [
+            (id_, frames)
+            for id_, frames in rows
+            if not any(self._is_stand_in(id_, frame) for frame in _split(frames))
+        ]
+
+    def _is_stand_in(self, id_: str, frame: bytes) -> bool:
+        if frame not in self._stand_ins:
+            path = self._path(id_, frame).with_suffix(".png")  # as `Screenshot.stand_in` is
+            try:
+                with open_regular(path) as file:
+                    head = file.read(_HEAD_BYTES)
+            except OSError:
+                head = b""
+            self._stand_ins[frame] = bool(head) and not Screenshot(head).recorded
+        return self._stand_ins[frame]
+
+    def _path(self, id_: str, frame: bytes) -> Path:
+        """The file of a picture, without its suffix."""
+        root = self._roots.get(id_, self._root)
+        return root / directory_name(id_) / "frames" / frame.hex()
+
     def _find_places(self) -> Mapping[Path, Mapping[bytes, Path]]:
         """The pictures of each store that have to be hashed, by their SHA-256; each is once."""
         places: dict[Path, dict[bytes, Path]] = {}
@@ -89,8 +119,7 @@ class FindDuplicates:
                 for frame in _split(frames):
                     if frame not in seen:
                         seen.add(frame)
-                        path = root / directory_name(id_) / "frames" / frame.hex()
-                        places.setdefault(root, {})[frame] = path
+                        places.setdefault(root, {})[frame] = self._path(id_, frame)
         return places
 
     def _group(

@@ -1,14 +1,14 @@
 """Errors of data sets by name."""
 
-from tapwright.errors import TapwrightError, UsageError
+from tapwright.errors import ErrorCode, TapwrightError, UsageError
 
 __all__ = [
+    "GATED_DATASET",
+    "RATE_LIMIT",
+    "UPLOAD",
     "BadLayoutError",
     "DatasetMissingError",
     "DownloadError",
-    "GatedDatasetError",
-    "RateLimitError",
-    "UploadError",
     "WrongHashError",
 ]
 
@@ -26,20 +26,6 @@ class DownloadError(TapwrightError):
     fatal = True
 
 
-class GatedDatasetError(DownloadError):
-    """A server gives the data only to those who accepted its licence, and have a token."""
-
-    code = "TW842"
-    fatal = True
-
-
-class RateLimitError(DownloadError):
-    """A server wants fewer requests, and a longer pause than is waited for."""
-
-    code = "TW843"
-    fatal = True
-
-
 class WrongHashError(DownloadError):
     """A downloaded file is not the one that was published; it was removed."""
 
@@ -53,8 +39,12 @@ class BadLayoutError(TapwrightError):
     code = "TW845"
 
 
-class UploadError(TapwrightError):
-    """A server does not take the data: the token may not write, or it does not respond."""
-
-    code = "TW846"
-    fatal = True
+# fmt: off
+GATED_DATASET = ErrorCode("TW842", DownloadError,
+    "A server gives the data only to those who accepted its licence, and have a "
+    "token.", fatal=True)
+RATE_LIMIT = ErrorCode("TW843", DownloadError,
+    "A server wants fewer requests, and a longer pause than is waited for.", fatal=True)
+UPLOAD = ErrorCode("TW846", TapwrightError,
+    "A server does not take the data: the token may not write, or it does not "
+    "respond.", fatal=True)

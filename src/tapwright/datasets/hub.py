@@ -46,7 +46,7 @@ class HubSource:
 
         Raises:
             MissingExtraError: huggingface_hub is not installed.
-            GatedDatasetError: its licence was not accepted, or there is no token.
+            DownloadError: its licence was not accepted, or there is no token.
             DownloadError: there is no such repository or revision, or the hub does not respond.
         """
         import_hub()

@@ -30,7 +30,7 @@ def lay_out(dataset: Dataset, packed: Path, root: Path) -> None:
     """Unpack what lies in `packed` into `root`, which may be the same directory.
 
     Raises:
-        UnsafeArchiveError: an archive's member would leave it, or they have no room on the disk.
+        ForeignDataError: an archive's member would leave it, or they have no room on the disk.
         ForeignDataError: an archive is broken, or a part of it is missing.
         BadLayoutError: a table lacks columns, or a row breaks them.
         DiskError: the disk is full or not writable.

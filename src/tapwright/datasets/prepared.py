@@ -44,7 +44,7 @@ def prepare_directory(dataset: Dataset, given: Path, home: DatasetHome) -> Path:
     """A directory in the layout that is read: the given one if it can be read as it is.
 
     Raises:
-        UnsafeArchiveError: an archive's member would leave it, or they have no room on the disk.
+        ForeignDataError: an archive's member would leave it, or they have no room on the disk.
         ForeignDataError: an archive is broken, or a part of it is missing.
         BadLayoutError: a table lacks columns, or a row breaks them.
         DiskError: the disk is full or not writable.

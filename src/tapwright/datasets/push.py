@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from tapwright.datasets.dataset import Access
-from tapwright.datasets.errors import UploadError
+from tapwright.datasets.errors import UPLOAD
 from tapwright.datasets.hub import HUB, import_hub
 from tapwright.errors import NothingFoundError, UsageError
 
@@ -62,7 +62,7 @@ def push_directory(
     Raises:
         UsageError: `repository` is no name of a repository.
         MissingExtraError: huggingface_hub is not installed.
-        UploadError: the hub refuses it, or does not respond; what it has stays there.
+        TapwrightError: the hub refuses it, or does not respond; what it has stays there.
     """
     import_hub()
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
@@ -136,9 +136,9 @@ def _wrap_errors(page: str, again: str) -> Iterator[None]:
         hint = f"repeat it; what is there is not sent again: {again}"
         if status in (401, 403):
             hint = "a token that may write: HF_TOKEN, or hf auth login"
-        raise UploadError(f"{page}: the hub refuses it, {status}: {words}", hint=hint) from error
+        raise UPLOAD(f"{page}: the hub refuses it, {status}: {words}", hint=hint) from error
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
-        raise UploadError(
+        raise UPLOAD(
             f"{page}: the hub does not take it: {error.__cause__ or error}",
             hint=f"check the network and HF_ENDPOINT; it continues with: {again}",
         ) from error

@@ -6,7 +6,7 @@ longer pause than two minutes is not waited for. After five failures in a row it
 
 from http import HTTPStatus
 
-from tapwright.datasets.errors import DownloadError, GatedDatasetError, RateLimitError
+from tapwright.datasets.errors import GATED_DATASET, RATE_LIMIT, DownloadError
 
 __all__ = ["LONGEST_PAUSE_S", "pause_after_failure", "pause_after_status"]
 
@@ -24,12 +24,12 @@ def pause_after_status(
     `gate` is the page where a licence is accepted.
 
     Raises:
-        GatedDatasetError: the server wants a token, or the acceptance of a licence.
-        RateLimitError: it wants a longer pause than is waited for, or refuses again and again.
+        DownloadError: the server wants a token, or the acceptance of a licence.
+        DownloadError: it wants a longer pause than is waited for, or refuses again and again.
         DownloadError: there is no such file, or the server fails.
     """
     if status in _REFUSED:
-        raise GatedDatasetError(
+        raise GATED_DATASET(
             f"{where}: access is refused (HTTP {status})",
             hint=f"sign in and accept the licence at {gate}, make a token at "
             f"{_origin(gate)}/settings/tokens, and set HF_TOKEN to it"
@@ -46,7 +46,7 @@ def pause_after_status(
     wanted = _seconds(retry_after)
     if failures >= _FAILURES or (wanted or 0.0) > LONGEST_PAUSE_S:
         pause = "" if wanted is None else f", and asks for a pause of {wanted:g} s"
-        raise RateLimitError(
+        raise RATE_LIMIT(
             f"{where}: HTTP {status}{pause}",
             hint="what was downloaded is kept: repeat the command later"
             + ("; a token (HF_TOKEN) has a higher limit" if gate else ""),

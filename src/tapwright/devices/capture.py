@@ -6,7 +6,7 @@ from typing import Literal
 
 from tapwright.devices.devtools import CallResult
 from tapwright.devices.dom import Snapshot
-from tapwright.devices.errors import PageHangsError
+from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.page import Page
 from tapwright.devices.style import STYLES
 from tapwright.errors import DeviceError, DeviceLostError
@@ -71,7 +71,7 @@ class PageCapture:
         """The elements and the focused one, for which a large page gets up to 62 s more.
 
         Raises:
-            PageHangsError: that was not enough for a page of so many nodes.
+            DeviceLostError: that was not enough for a page of so many nodes.
             DeviceError: what else `Page.wait` raises.
         """
         focus = self._tab.wait(self._focus)["result"].get("objectId")
@@ -90,7 +90,7 @@ class PageCapture:
         except DeviceLostError as error:
             if self._elements.future.done() or not more_s:
                 raise
-            raise PageHangsError(
+            raise PAGE_HANGS(
                 f"the page has {nodes:,} nodes, and to read them took longer than "
                 f"{self._tab.timeout_s + more_s:g} s",
                 hint="go to a page with fewer elements, or give the machine less to do",

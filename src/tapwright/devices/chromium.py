@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape
 
 from tapwright.core.geometry import Size
 from tapwright.devices.devtools import DevToolsPipe, open_pipes
-from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
+from tapwright.devices.errors import BROWSER_MISSING, BROWSER_UNUSABLE
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
@@ -110,11 +110,11 @@ def find_chromium(
     is not its default.
 
     Raises:
-        BrowserMissingError: `executable` is not a program, or none was found.
+        DeviceError: `executable` is not a program, or none was found.
     """
     if executable is not None:
         if not _is_program(executable):
-            raise BrowserMissingError(
+            raise BROWSER_MISSING(
                 f"{executable} is not a program that can be started; expected a Chromium",
                 hint=_install_hint(),
             )
@@ -122,7 +122,7 @@ def find_chromium(
     for candidate in _candidates(playwright_browsers or PLAYWRIGHT_BROWSERS.expanduser()):
         if _is_program(candidate):
             return candidate
-    raise BrowserMissingError("no Chromium was found on this machine", hint=_install_hint())
+    raise BROWSER_MISSING("no Chromium was found on this machine", hint=_install_hint())
 
 
 def _install_hint() -> str:
@@ -182,7 +182,7 @@ class Browser:
             try:
                 self.pid, self._wire = self._start()
             except OSError as error:
-                raise BrowserMissingError(
+                raise BROWSER_MISSING(
                     f"{self.executable} could not be started: {error}", hint=_install_hint()
                 ) from error
             failed.pop_all()
@@ -198,7 +198,7 @@ class Browser:
             self.close()
             cause = f"{self.executable} did not start: {message or error}"
             if hint:
-                raise BrowserUnusableError(cause, hint=hint) from error
+                raise BROWSER_UNUSABLE(cause, hint=hint) from error
             raise DeviceLostError(cause, hint="run it by hand with --version") from error
 
     @property

@@ -20,7 +20,7 @@ from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
-from tapwright.devices.errors import BrowserUnusableError
+from tapwright.devices.errors import BROWSER_UNUSABLE
 from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceLostError
 
@@ -64,8 +64,8 @@ class ChromiumDevice(ABC):
     the page ends within `timeout_s`.
 
     Raises:
-        BrowserMissingError: there is no Chromium.
-        BrowserUnusableError: it does not start, or its pictures are of another size, or without
+        DeviceError: there is no Chromium.
+        DeviceError: it does not start, or its pictures are of another size, or without
             Chinese characters.
         DeviceLostError: it did not respond in time.
     """
@@ -181,7 +181,7 @@ class ChromiumDevice(ABC):
     def _compare_drawing(self) -> CaptureOptions:
         program = f"{self.browser.executable} ({self.browser.version})"
         if self.tab.evaluate(_HAS_IDEOGRAPHS) is not True:
-            raise BrowserUnusableError(
+            raise BROWSER_UNUSABLE(
                 f"{program} draws Chinese characters as empty boxes",
                 hint="apt-get install fonts-noto-cjk",
             )
@@ -194,7 +194,7 @@ class ChromiumDevice(ABC):
             whole = self._measure(larger)
             if whole.width >= self._frame.width and whole.height >= self._frame.height:
                 return larger
-        raise BrowserUnusableError(
+        raise BROWSER_UNUSABLE(
             f"{program} takes screenshots of {size}; expected {self._frame}",
             hint="use another Chromium: TAPWRIGHT_CHROMIUM=/path/to/chromium",
         )

@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Literal, Self, TypeAlias
 
 from tapwright.devices.device import Device
-from tapwright.devices.errors import DeviceBusyError, UnhealthyDeviceError
+from tapwright.devices.errors import DEVICE_BUSY, UNHEALTHY_DEVICE
 from tapwright.devices.timeouts import run_in_background, run_within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 
@@ -156,8 +156,8 @@ class DevicePool:
 
         Raises:
             UnknownNameError: there is no such slot.
-            DeviceBusyError: others leased it all the time; the message names them.
-            UnhealthyDeviceError: no device that fits is healthy, nor became so in time.
+            DeviceError: others leased it all the time; the message names them.
+            DeviceError: no device that fits is healthy, nor became so in time.
             TapwrightError: opening the device failed, and no other could be leased instead.
         """
         slot, device = await self._lease_slot(self._slots_named(name), who, wait_s)
@@ -252,7 +252,7 @@ class DevicePool:
         if not waiter.granted.done() and all(slot.state == "unhealthy" for slot in slots):
             raise self._unhealthy_error(slots)
         if not waiter.granted.done():
-            raise DeviceBusyError(self._describe(slots), hint="wait longer, or take another device")
+            raise DEVICE_BUSY(self._describe(slots), hint="wait longer, or take another device")
         return waiter.granted.result()
 
     async def _open_healthy(self, slot: _Slot) -> Device:
@@ -347,8 +347,8 @@ class DevicePool:
             if not waiter.granted.done() and all(slot.is_hopeless for slot in waiter.slots):
                 waiter.granted.set_exception(self._unhealthy_error(waiter.slots))
 
-    def _unhealthy_error(self, slots: Sequence[_Slot]) -> UnhealthyDeviceError:
-        return UnhealthyDeviceError(
+    def _unhealthy_error(self, slots: Sequence[_Slot]) -> DeviceError:
+        return UNHEALTHY_DEVICE(
             self._describe(slots), hint="repair it; it is retried automatically"
         )
 

@@ -9,7 +9,7 @@ import socket
 from contextlib import ExitStack
 from pathlib import Path
 
-from tapwright.devices.errors import ProfileUnusableError
+from tapwright.devices.errors import PROFILE_UNUSABLE
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.temporary import OwnedDirectory
 
@@ -27,7 +27,7 @@ class KeptProfile:
     """The user's folder at `path`, made if it is not there; one browser at a time has it.
 
     Raises:
-        ProfileUnusableError: another browser has it, or it cannot be written.
+        DeviceError: another browser has it, or it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,7 +40,7 @@ class KeptProfile:
                 self._take()
                 failed.pop_all()
         except OSError as error:
-            raise ProfileUnusableError(
+            raise PROFILE_UNUSABLE(
                 f"the profile {path} cannot be used: {error.strerror}",
                 hint="--profile takes a folder that you can write",
             ) from error
@@ -51,14 +51,14 @@ class KeptProfile:
 
     def _take(self) -> None:
         if not self._lock.take():
-            raise ProfileUnusableError(
+            raise PROFILE_UNUSABLE(
                 f"the profile {self.path} is used by another browser",
                 hint="close that, or copy the folder: each device that runs at the same time needs "
                 "one of its own",
             )
         mark = self.path / "SingletonLock"
         if (pid := _owner(mark)) is not None:
-            raise ProfileUnusableError(
+            raise PROFILE_UNUSABLE(
                 f"the profile {self.path} is used by another browser, the process {pid}",
                 hint=f"close that; where process {pid} is no browser, remove {mark}",
             )

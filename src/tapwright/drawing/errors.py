@@ -1,13 +1,12 @@
 """Errors of drawing."""
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
-    "FontMissingError",
+    "FONT_MISSING",
 ]
 
 
-class FontMissingError(TapwrightError):
-    """No installed font has the characters of a text to be drawn."""
-
-    code = "TW113"
+# fmt: off
+FONT_MISSING = ErrorCode("TW113", TapwrightError,
+    "No installed font has the characters of a text to be drawn.")

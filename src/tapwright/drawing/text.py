@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import ImageDraw, ImageFont
 
-from tapwright.drawing.errors import FontMissingError
+from tapwright.drawing.errors import FONT_MISSING
 
 __all__ = ["bundled_font_folders", "draw_text", "find_font", "measure_text", "wrap_text"]
 
@@ -40,12 +40,12 @@ def find_font(text: str) -> Path:
     """The first installed font that has every character of `text`.
 
     Raises:
-        FontMissingError: none has.
+        TapwrightError: none has.
     """
     for path in _font_files():
         if all(_has(path, char) for char in text):
             return path
-    raise FontMissingError(f"no installed font has every character of {text!r}", hint=_HINT)
+    raise FONT_MISSING(f"no installed font has every character of {text!r}", hint=_HINT)
 
 
 def measure_text(text: str, size_px: int) -> float:
@@ -147,7 +147,7 @@ def _font(path: Path | None, size_px: int) -> ImageFont.FreeTypeFont:
     built_in = ImageFont.load_default(size_px)
     if isinstance(built_in, ImageFont.FreeTypeFont):
         return built_in
-    raise FontMissingError("no font is installed", hint="install DejaVu Sans")
+    raise FONT_MISSING("no font is installed", hint="install DejaVu Sans")
 
 
 @cache

@@ -139,10 +139,11 @@ def find_cause(row: SampleRow) -> str:
     if row.error is None:
         ending = row.detail.get("ending")
         return ending if isinstance(ending, str) else ""
-    kind = every_error().get(row.error.code)
-    if kind is None:
+    found = every_error().get(row.error.code)
+    if found is None:
         return "agent error"
-    if kind is DeviceError or issubclass(kind, _REFUSALS):
+    kind = found.kind
+    if row.error.code == DeviceError.code or issubclass(kind, _REFUSALS):
         return "set-up failed"
     if issubclass(kind, DeviceError):
         return "device lost"

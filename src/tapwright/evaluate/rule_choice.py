@@ -31,7 +31,10 @@ def settle_rules(plan: RunPlan, suite: str, out: Path) -> RunPlan:
         return plan
     if suite not in SUITES:
         return plan
-    name = rules_of_header(read_run(out).header) if has_begun(out) else find_rule(suite).name
+    if has_begun(out):
+        name = rules_of_header(read_run(out).header)
+    else:
+        name = find_rule(suite, convention=plan.convention).name
     return plan.model_copy(update={"rules": name})
 
 

@@ -1,7 +1,7 @@
 """What the figures of a run need of its rows, kept row by row, so that one more costs little.
 
 The tables, the summary and the warnings are made of it, whether its rows were read from a log or
-its columns from an index (`RunTally.of_columns`).
+its columns from a table (`RunTally.of_columns`).
 """
 
 from array import array
@@ -18,7 +18,7 @@ from tapwright.evaluate.run_log import SampleRow
 from tapwright.models.endings import ENDINGS, QueryEnding
 from tapwright.models.model import Usage
 
-__all__ = ["RowFlags", "RunTally"]
+__all__ = ["RowFlags", "RunTally", "flags_of"]
 
 _ENDINGS = tuple(ENDINGS)
 
@@ -65,20 +65,21 @@ class RunTally:
         cls,
         labels: Mapping[str, tuple[Sequence[str], NDArray[np.int32]]],
         usage: Usage,
-        numbers: Sequence[NDArray[np.float64]],
-        flags: NDArray[np.uint8],
+        numbers: Sequence[Sequence[float | None]],
+        flags: Sequence[int],
     ) -> "RunTally":
-        """Of rows by their columns, each of shape (rows,): `numbers` are scores, starts and ends.
+        """Of rows by their columns: `numbers` are scores, None for none, starts and ends.
 
         A label is its values in the order in which they are met, and of each row the place among
-        them.
+        them, of shape (rows,).
         """
-        scores = numbers[0]
+        scores, started, ended = (np.array(one, np.float64) for one in numbers)
+        bits = np.array(flags, np.uint8)
         return cls(
-            whole=_tally(scores, flags),
+            whole=_tally(scores, bits),
             labels={
                 name: {
-                    value: _tally(scores[where], flags[where])
+                    value: _tally(scores[where], bits[where])
                     for code, value in enumerate(values)
                     for where in (codes == code,)
                 }
@@ -86,9 +87,9 @@ class RunTally:
             },
             usage=usage,
             scores=array("d", scores.tobytes()),
-            started=array("d", numbers[1].tobytes()),
-            ended=array("d", numbers[2].tobytes()),
-            flags=bytearray(flags.tobytes()),
+            started=array("d", started.tobytes()),
+            ended=array("d", ended.tobytes()),
+            flags=bytearray(bits.tobytes()),
         )
 
     def add(self, row: SampleRow) -> None:
@@ -106,7 +107,7 @@ class RunTally:
         self.scores.append(float("nan") if row.score is None else row.score)
         self.started.append(row.started)
         self.ended.append(row.ended)
-        self.flags.append(_flags(row))
+        self.flags.append(flags_of(row))
 
     @property
     def has_answer(self) -> int:
@@ -154,7 +155,8 @@ def _tally(scores: NDArray[np.float64], flags: NDArray[np.uint8]) -> CellTally:
     )
 
 
-def _flags(row: SampleRow) -> int:
+def flags_of(row: SampleRow) -> int:
+    """What is true of a row, as `RowFlags`."""
     answered = row.answer is not None
     true = {
         RowFlags.ANSWERED: answered,

@@ -1,10 +1,10 @@
 """Errors of files, here and at URLs."""
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
+    "RESOURCE_LIMIT",
     "RemoteFileError",
-    "ResourceLimitError",
 ]
 
 
@@ -15,8 +15,7 @@ class RemoteFileError(TapwrightError):
     fatal = True
 
 
-class ResourceLimitError(TapwrightError):
-    """The system gives a process no more open files; nothing is wrong with what it reads."""
-
-    code = "TW209"
-    fatal = True
+# fmt: off
+RESOURCE_LIMIT = ErrorCode("TW209", TapwrightError,
+    "The system gives a process no more open files; nothing is wrong with what it "
+    "reads.", fatal=True)

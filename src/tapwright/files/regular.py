@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import TextIO
 
-from tapwright.files.errors import ResourceLimitError
+from tapwright.files.errors import RESOURCE_LIMIT
 from tapwright.files.limits import MAX_FILE_BYTES
 from tapwright.files.opening import BYTES, NO_WAIT
 
@@ -34,7 +34,7 @@ def open_regular(path: Path) -> io.BufferedReader:
 
     Raises:
         OSError: it cannot be opened, or is no regular file.
-        ResourceLimitError: too many files are open.
+        TapwrightError: too many files are open.
     """
     handle, _ = _open(path)
     return os.fdopen(handle, "rb")
@@ -47,7 +47,7 @@ def _open(path: Path) -> tuple[int, int]:
         handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT)
     except OSError as error:
         if error.errno in (errno.EMFILE, errno.ENFILE):
-            raise ResourceLimitError(
+            raise RESOURCE_LIMIT(
                 f"{path}: cannot be read: {error.strerror}",
                 hint="what was written is intact; allow more open files: ulimit -n 4096, and "
                 "repeat the command",

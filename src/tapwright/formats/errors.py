@@ -1,15 +1,15 @@
 """Errors of foreign data formats."""
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
+    "SFT_FILE",
+    "UNSAFE_ARCHIVE",
+    "UNSAFE_PICKLE",
     "BadTrainingSetError",
     "BrokenPackError",
     "BrokenPickleError",
     "ForeignDataError",
-    "SftFileError",
-    "UnsafeArchiveError",
-    "UnsafePickleError",
 ]
 
 
@@ -22,22 +22,10 @@ class BadTrainingSetError(TapwrightError):
         super().__init__(message, hint=hint or "write it again: tapwright sft export … -o NEW")
 
 
-class SftFileError(TapwrightError):
-    """A file of weights or paraphrases, given to an export, is not one."""
-
-    code = "TW641"
-
-
 class ForeignDataError(TapwrightError):
     """Another tool's data breaks its format, or is not safe to read."""
 
     code = "TW800"
-
-
-class UnsafePickleError(ForeignDataError):
-    """A pickle names or makes what plain data does not need; it could run code, and was not run."""
-
-    code = "TW801"
 
 
 class BrokenPickleError(ForeignDataError):
@@ -46,13 +34,16 @@ class BrokenPickleError(ForeignDataError):
     code = "TW802"
 
 
-class UnsafeArchiveError(ForeignDataError):
-    """An archive holds a name that leads out of it, a link, or more than the disk has room for."""
-
-    code = "TW803"
-
-
 class BrokenPackError(ForeignDataError):
     """A packed data set is incomplete, or its pictures do not match their hashes."""
 
     code = "TW830"
+
+
+# fmt: off
+UNSAFE_PICKLE = ErrorCode("TW801", ForeignDataError,
+    "A pickle names or makes what plain data does not need; it could run code, and was not run.")
+UNSAFE_ARCHIVE = ErrorCode("TW803", ForeignDataError,
+    "An archive holds a name that leads out of it, a link, or more than the disk has room for.")
+SFT_FILE = ErrorCode("TW641", TapwrightError,
+    "A file of weights or paraphrases, given to an export, is not one.")

@@ -84,7 +84,7 @@ class TapwrightEnv(gymnasium.Env[StrDict, Any]):
         check's `extras`, what the device `refused`, and at the end the `outcome`.
 
         Raises:
-            BadGymActionError: the action is not in the space.
+            UsageError: the action is not in the space.
             EnvironmentOrderError: the episode has ended.
             DeviceError: the device is lost or broken.
         """

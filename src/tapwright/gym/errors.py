@@ -1,13 +1,12 @@
 """Errors of the Gymnasium environments."""
 
-from tapwright.errors import UsageError
+from tapwright.errors import ErrorCode, UsageError
 
 __all__ = [
-    "BadGymActionError",
+    "BAD_GYM_ACTION",
 ]
 
 
-class BadGymActionError(UsageError):
-    """A Gymnasium environment received an action that is not in its action space."""
-
-    code = "TW340"
+# fmt: off
+BAD_GYM_ACTION = ErrorCode("TW340", UsageError,
+    "A Gymnasium environment received an action that is not in its action space.")

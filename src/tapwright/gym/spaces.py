@@ -30,7 +30,7 @@ from tapwright.core.actions import (
     Wait,
 )
 from tapwright.core.geometry import Point, Size
-from tapwright.gym.errors import BadGymActionError
+from tapwright.gym.errors import BAD_GYM_ACTION
 
 _INSTRUCTION_BYTES = 2048
 _TYPED_CHARS = 256
@@ -98,7 +98,7 @@ class ActionSpace(spaces.Dict):
         """The action of a member of the space.
 
         Raises:
-            BadGymActionError: it is not a member.
+            UsageError: it is not a member.
         """
         try:
             kind = self.kinds[int(values["kind"])]
@@ -107,7 +107,7 @@ class ActionSpace(spaces.Dict):
                 kind, at, to, str(values["text"]), self.key_names[int(values["key"])]
             )
         except (KeyError, IndexError, TypeError, ValueError, ValidationError) as error:
-            raise BadGymActionError(
+            raise BAD_GYM_ACTION(
                 f"{values!r} is not an action of this environment: {error}",
                 hint=f"expected kind (of {len(self.kinds)}: {', '.join(self.kinds)}), at, to, "
                 f"text and key (of {len(self.key_names)}), as action_space.sample() gives",

@@ -1,12 +1,12 @@
 """Errors of suites, whose own code sets tasks up and judges them."""
 
-from tapwright.errors import DeviceLostError, TapwrightError, TaskError
+from tapwright.errors import DeviceLostError, ErrorCode, TapwrightError, TaskError
 
 __all__ = [
-    "SuiteChangedError",
+    "SUITE_CHANGED",
+    "SUITE_INSTALL",
     "SuiteDeviceError",
     "SuiteEvaluatorError",
-    "SuiteInstallError",
     "SuiteLostError",
     "SuiteMissingError",
     "SuiteProtocolError",
@@ -50,15 +50,8 @@ class SuiteDeviceError(DeviceLostError):
     code = "TW715"
 
 
-class SuiteChangedError(TapwrightError):
-    """A suite has another version or commit than at the beginning of the run."""
-
-    code = "TW716"
-    fatal = True
-
-
-class SuiteInstallError(TapwrightError):
-    """The packages of a suite cannot be installed."""
-
-    code = "TW717"
-    fatal = True
+# fmt: off
+SUITE_CHANGED = ErrorCode("TW716", TapwrightError,
+    "A suite has another version or commit than at the beginning of the run.", fatal=True)
+SUITE_INSTALL = ErrorCode("TW717", TapwrightError,
+    "The packages of a suite cannot be installed.", fatal=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.files.lock import wait_for_lock
-from tapwright.harnesses.errors import SuiteInstallError, SuiteMissingError
+from tapwright.harnesses.errors import SUITE_INSTALL, SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.jobs.processes import check_posix
 from tapwright.sites.home import last_line
@@ -82,14 +82,14 @@ def install_suite(
     that tapwright knows, and git needs no network. With `again` all is removed first.
 
     Raises:
-        SuiteInstallError: it has no packages to install, or one cannot be had.
+        TapwrightError: it has no packages to install, or one cannot be had.
     """
     if not suite.requirements:
-        raise SuiteInstallError(
+        raise SUITE_INSTALL(
             f"{suite.title} is installed by you", hint="then give --suite-python PYTHON"
         )
     if checkout and not suite.repository:
-        raise SuiteInstallError(
+        raise SUITE_INSTALL(
             f"{suite.title} is installed from packages: {', '.join(suite.requirements)}",
             hint="leave --checkout out; a Python that has your checkout is for --suite-python",
         )
@@ -128,7 +128,7 @@ def _check_version(suite: Harness, interpreter: str) -> None:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     found = _run(suite, [interpreter, "-c", code]).strip()
     if suite.python and found != suite.python:
-        raise SuiteInstallError(
+        raise SUITE_INSTALL(
             f"{suite.title} has packages for Python {suite.python}; {interpreter} is {found}",
             hint=f"tapwright suites install {suite.name} --python python{suite.python}",
         )
@@ -139,9 +139,9 @@ def _run(suite: Harness, command: Sequence[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, env=variables, check=False)
     except OSError as error:
-        raise SuiteInstallError(f"{command[0]} does not run: {error.strerror}") from error
+        raise SUITE_INSTALL(f"{command[0]} does not run: {error.strerror}") from error
     if done.returncode:
-        raise SuiteInstallError(
+        raise SUITE_INSTALL(
             f"{suite.title} cannot be installed: {last_line(done.stderr or done.stdout)}",
             hint="pip needs a package index and git; on Debian, also: apt-get install python3-venv",
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
-from tapwright.harnesses.errors import SuiteChangedError
+from tapwright.harnesses.errors import SUITE_CHANGED
 from tapwright.harnesses.harness import Harness
 from tapwright.harnesses.protocol import Hello
 from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
@@ -38,7 +38,7 @@ class SuiteWorkers:
         """A worker for one attempt; `give_back` when that has ended.
 
         Raises:
-            SuiteChangedError: the suite that starts now is another than that of the first worker.
+            TapwrightError: the suite that starts now is another than that of the first worker.
             SuiteLostError: a new one does not start.
         """
         with self._lock:
@@ -48,7 +48,7 @@ class SuiteWorkers:
         worker = self._start()
         if worker.hello != self.hello:
             worker.close()
-            raise SuiteChangedError(
+            raise SUITE_CHANGED(
                 f"the suite is {worker.hello} now; the run began with {self.hello}",
                 hint="put back what it began with, or begin a new run",
             )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from tapwright.errors import MissingExtraError, TapwrightError
-from tapwright.jobs.errors import ClusterError, WorkerLostError
+from tapwright.jobs.errors import CLUSTER, WORKER_LOST
 
 __all__ = [
     "OpenWork",
@@ -116,13 +116,13 @@ class RayWork(Generic[T, R]):
             except (OSError, RuntimeError, ValueError) as error:
                 if found := _MISMATCH.search(str(error)):
                     theirs, theirs_python, ours, ours_python = found.groups()
-                    raise ClusterError(
+                    raise CLUSTER(
                         f"the Ray cluster at {self._address} has Ray {theirs} on Python "
                         f"{theirs_python}, and this machine Ray {ours} on Python {ours_python}",
                         hint="take the same Python on every machine, and there: "
                         f"pip install 'tapwright[ray]' ray=={theirs}",
                     ) from error
-                raise ClusterError(
+                raise CLUSTER(
                     f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
                 ) from error
@@ -154,13 +154,13 @@ class RayWork(Generic[T, R]):
 
         Raises:
             TapwrightError: the item failed, as it would have here.
-            WorkerLostError: its workers died, one after the other.
-            ClusterError: no worker can do this work at all.
+            TapwrightError: its workers died, one after the other.
+            TapwrightError: no worker can do this work at all.
         """
         ray = _ray()
         last: Exception | None = None
         if not self._workers:
-            raise ClusterError("the cluster's workers are gone", hint="use them within the block")
+            raise CLUSTER("the cluster's workers are gone", hint="use them within the block")
         tried = 0
         for _ in range(_MAX_WORKERS):
             worker = min(self._workers, key=lambda one: one.busy)
@@ -179,7 +179,7 @@ class RayWork(Generic[T, R]):
                 TimeoutError,
             ) as error:
                 if getattr(error, "actor_init_failed", False):
-                    raise ClusterError(
+                    raise CLUSTER(
                         f"a worker cannot begin: {error}",
                         hint="install the same tapwright, with the same extras, on every machine",
                     ) from error
@@ -194,7 +194,7 @@ class RayWork(Generic[T, R]):
                     await asyncio.sleep(_PAUSE_S)
                 continue
             except ray.exceptions.RayTaskError as error:
-                raise ClusterError(f"a worker broke: {error.cause!r}") from error
+                raise CLUSTER(f"a worker broke: {error.cause!r}") from error
             finally:
                 worker.busy -= 1
             if isinstance(answer, TapwrightError):
@@ -206,7 +206,7 @@ class RayWork(Generic[T, R]):
             if tried == _MAX_ATTEMPTS
             else f"{_MAX_WORKERS} workers in a row died before they had it"
         )
-        raise WorkerLostError(
+        raise WORKER_LOST(
             f"{named}{what}: {' '.join(str(last).split())}",
             hint="check the machines of the cluster; the same command tries it again",
         )
@@ -255,10 +255,10 @@ def shared(directory: Path) -> Path:
     """A directory of the driver that a worker reads or writes, too.
 
     Raises:
-        ClusterError: this machine does not have it.
+        TapwrightError: this machine does not have it.
     """
     if not directory.is_dir():
-        raise ClusterError(
+        raise CLUSTER(
             f"{socket.gethostname()} does not see {directory}",
             hint="give a directory that all machines of the cluster share, or a URL",
         )

@@ -1,11 +1,11 @@
 """Errors of jobs and clusters."""
 
-from tapwright.errors import StoreError, TapwrightError
+from tapwright.errors import ErrorCode, StoreError, TapwrightError
 
 __all__ = [
-    "ClusterError",
+    "CLUSTER",
+    "WORKER_LOST",
     "LedgerError",
-    "WorkerLostError",
 ]
 
 
@@ -15,14 +15,8 @@ class LedgerError(StoreError):
     code = "TW207"
 
 
-class ClusterError(TapwrightError):
-    """A cluster is not there, or its workers cannot do what they are there for."""
-
-    code = "TW230"
-    fatal = True
-
-
-class WorkerLostError(TapwrightError):
-    """The workers that were given an item died or were silent, one after the other."""
-
-    code = "TW231"
+# fmt: off
+CLUSTER = ErrorCode("TW230", TapwrightError,
+    "A cluster is not there, or its workers cannot do what they are there for.", fatal=True)
+WORKER_LOST = ErrorCode("TW231", TapwrightError,
+    "The workers that were given an item died or were silent, one after the other.")

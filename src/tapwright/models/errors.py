@@ -1,18 +1,18 @@
 """Errors of model clients."""
 
-from tapwright.errors import ModelError, TapwrightError, UsageError
+from tapwright.errors import ErrorCode, ModelError, TapwrightError, UsageError
 
 __all__ = [
-    "BudgetError",
+    "BUDGET",
+    "LOCAL_MODEL",
+    "MISSING_KEY",
+    "PRICES",
     "BudgetWarning",
-    "LocalModelError",
-    "MissingKeyError",
     "ModelFailedError",
     "ModelRefusedError",
     "ModelSettingWarning",
     "ModelUnavailableError",
     "ModelWaitWarning",
-    "PricesError",
     "RepeatedRefusalError",
     "ServerDownError",
     "UnreadableResponseError",
@@ -55,20 +55,6 @@ class ServerDownError(ModelUnavailableError):
     fatal = True
 
 
-class MissingKeyError(ModelError):
-    """A hosted model needs an API key and the environment has none."""
-
-    code = "TW403"
-    fatal = True
-
-
-class LocalModelError(ModelError):
-    """A model on this machine cannot be loaded, or failed while it was writing."""
-
-    code = "TW440"
-    fatal = True
-
-
 class ModelSettingWarning(UserWarning):
     """A setting that the server refuses is left out of the requests."""
 
@@ -77,18 +63,17 @@ class ModelWaitWarning(UserWarning):
     """A server fails, so that one request at a time tries whether it is there again."""
 
 
-class BudgetError(TapwrightError):
-    """Queries have cost what they may, or the next one would cost more; answers are kept."""
-
-    code = "TW184"
-    fatal = True
-
-
 class BudgetWarning(UserWarning):
     """A limit on the cost cannot be kept."""
 
 
-class PricesError(UsageError):
-    """A table of prices is not one, or does not have the model."""
-
-    code = "TW187"
+# fmt: off
+MISSING_KEY = ErrorCode("TW403", ModelError,
+    "A hosted model needs an API key and the environment has none.", fatal=True)
+LOCAL_MODEL = ErrorCode("TW440", ModelError,
+    "A model on this machine cannot be loaded, or failed while it was writing.", fatal=True)
+BUDGET = ErrorCode("TW184", TapwrightError,
+    "Queries have cost what they may, or the next one would cost more; answers are "
+    "kept.", fatal=True)
+PRICES = ErrorCode("TW187", UsageError,
+    "A table of prices is not one, or does not have the model.")

@@ -12,7 +12,7 @@ import transformers
 from jinja2 import TemplateError
 
 from tapwright.core.messages import Message
-from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.torch_device import check_device
@@ -27,7 +27,7 @@ class FittingModel:
         """Load them, and see that the `device` is there if one is named.
 
         Raises:
-            LocalModelError: the directory is none of a vision-language model, or this machine has
+            ModelError: the directory is none of a vision-language model, or this machine has
                 no such device.
         """
         path = check_directory(name)
@@ -39,13 +39,13 @@ class FittingModel:
             self._processor: Any = transformers.AutoProcessor.from_pretrained(path, **known)
             config: Any = transformers.AutoConfig.from_pretrained(path, **known)
         except LOAD_ERRORS as error:
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{name}: its processor cannot be loaded: {tell_error(error)}",
                 hint="it needs config.json, tokenizer and processor files of a vision-language "
                 "model that transformers knows",
             ) from error
         if not hasattr(self._processor, "image_processor"):
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{name}: it sees no pictures; it has a tokenizer and no image processor",
                 hint="name the directory of a vision-language model",
             )
@@ -61,7 +61,7 @@ class FittingModel:
 
         Raises:
             ModelRefusedError: the chat template has no words for it, or it has too many tokens.
-            LocalModelError: tokenizer, processor and configuration do not fit together.
+            ModelError: tokenizer, processor and configuration do not fit together.
             BadImageError: a picture cannot be decoded.
         """
         turns = [chat_turn(message, "image") for message in messages]
@@ -79,12 +79,12 @@ class FittingModel:
                 text=[text], images=[pictures] if pictures else None, add_special_tokens=False
             )
         except LOAD_ERRORS as error:
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{self.name}: its processor failed: {tell_error(error)}", hint=_ONE_MODEL
             ) from error
         ids = list(found["input_ids"][0])
         if pictures and self._image_token is not None and self._image_token not in ids:
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{self.name}: the tokenizer has no token of a picture ({self._image_token}); "
                 "the model would see none",
                 hint=_ONE_MODEL,

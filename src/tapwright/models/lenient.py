@@ -31,11 +31,21 @@ def read_object(payload: bytes) -> Mapping[str, JsonValue]:
         UnreadableResponseError: it is none.
     """
     try:
-        found = json.loads(payload, parse_int=_whole)
+        found = _load(payload)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise UnreadableResponseError("a response that is no JSON object")
+    return found
+
+
+def _load(payload: bytes) -> JsonValue:
+    try:
+        found: JsonValue = json.loads(payload)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # digits that Python does not count
+        found = json.loads(payload, parse_int=_whole)
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from tapwright.errors import UsageError
 from tapwright.installation import install_command
 from tapwright.models.addresses import parse_base_urls
-from tapwright.models.errors import LocalModelError
+from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.server import Wire
 from tapwright.models.transport import Endpoint, Response, Transport, WireRequest
@@ -75,14 +75,14 @@ def _load() -> ModuleType:
     """The module, without what it would fetch from the network or print.
 
     Raises:
-        LocalModelError: it is not installed.
+        ModelError: it is not installed.
     """
     for name in _OFFLINE:
         os.environ.setdefault(name, "True")  # its only switch, and it is read at the import
     try:
         import litellm
     except ImportError as error:
-        raise LocalModelError(
+        raise LOCAL_MODEL(
             f"litellm cannot be imported: {error}", hint=install_command("litellm")
         ) from error
     litellm.telemetry = False

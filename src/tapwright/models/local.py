@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tapwright.core.messages import Message, Picture, Text, ToolCall
-from tapwright.models.errors import LocalModelError
+from tapwright.models.errors import LOCAL_MODEL
 
 __all__ = [
     "chat_turn",
@@ -16,11 +16,11 @@ def check_directory(name: str) -> Path:
     """The directory `name`.
 
     Raises:
-        LocalModelError: it is not that of a model.
+        ModelError: it is not that of a model.
     """
     path = Path(name)
     if not (path / "config.json").is_file():
-        raise LocalModelError(
+        raise LOCAL_MODEL(
             f"{name}: not the directory of a model; it has no config.json",
             hint="name a directory, as in transformers/models/qwen2.5-vl-7b; "
             "`hf download NAME --local-dir DIR` gets one",

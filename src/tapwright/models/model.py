@@ -76,7 +76,7 @@ class Model(Protocol):
 
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
-            ModelUnavailableError: the retries are used up.
+            ModelError: the retries are used up.
         """
 
     async def close(self) -> None:
@@ -94,7 +94,7 @@ class Adjustable(Protocol):
 
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
-            ModelUnavailableError: the retries are used up.
+            ModelError: the retries are used up.
         """
 
 
@@ -124,5 +124,5 @@ class ModelFactory(Protocol):
         neither takes them and ignores them.
 
         Raises:
-            MissingKeyError: the server wants a key and there is none.
+            ModelError: the server wants a key and there is none.
         """

@@ -8,9 +8,9 @@ from typing import Annotated, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.errors import UsageError, first_problem
+from tapwright.errors import TapwrightError, UsageError, first_problem
 from tapwright.files.regular import read_regular
-from tapwright.models.errors import BudgetError, BudgetWarning, PricesError
+from tapwright.models.errors import BUDGET, PRICES, BudgetWarning
 from tapwright.models.model import Usage
 
 __all__ = ["Budget", "PaidQuery", "Price", "read_price"]
@@ -64,19 +64,19 @@ def read_price(path: Path, model: str) -> Price:
     """A model's price in a table: JSON {"openai/name": {"input": 2.5, "output": 10}}.
 
     Raises:
-        PricesError: the file is not such a table, or does not have the model.
+        UsageError: the file is not such a table, or does not have the model.
     """
     try:
         table = _PRICES.validate_json(read_regular(path))
     except OSError as error:
-        raise PricesError(f"{path}: cannot be read: {error.strerror}") from error
+        raise PRICES(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        raise PricesError(
+        raise PRICES(
             f"{path}: not a table of prices: {first_problem(error)}",
             hint='such as {"openai/name": {"input": 2.5, "output": 10}}, per million tokens',
         ) from error
     if model not in table:
-        raise PricesError(
+        raise PRICES(
             f"{path}: has no price for {model}", hint=f"it has {', '.join(sorted(table)) or 'none'}"
         )
     return table[model]
@@ -102,7 +102,7 @@ class Budget:
         spent_before: float = 0.0,
         hint: str = "give a larger limit to continue",
     ) -> None:
-        """Take the limit, in the currency of the price, and the way out for `BudgetError`.
+        """Take the limit, in the currency of the price, and the way out for `TapwrightError`.
 
         Raises:
             UsageError: there is a limit and no price.
@@ -137,10 +137,10 @@ class Budget:
         """Go on only below the limit.
 
         Raises:
-            BudgetError: it is reached, or nobody knows whether it is.
+            TapwrightError: it is reached, or nobody knows whether it is.
         """
         if self._is_blind and not self._known:
-            raise BudgetError(
+            raise BUDGET(
                 f"{_BLIND}; what was answered is kept",
                 hint="leave out --max-cost, and bound the run by --limit or --sample",
             )
@@ -151,7 +151,7 @@ class Budget:
         """Wait until the queries under way leave enough for another one, and reserve its cost.
 
         Raises:
-            BudgetError: none is under way any more, and it still does not suffice.
+            TapwrightError: none is under way any more, and it still does not suffice.
         """
         async with self._changed:
             while self.limit is not None and self.spent + self._reserved + expected > self.limit:
@@ -169,8 +169,8 @@ class Budget:
             self.spent += cost
             self._changed.notify_all()
 
-    def _exceeded(self, next_one: str) -> BudgetError:
-        return BudgetError(
+    def _exceeded(self, next_one: str) -> TapwrightError:
+        return BUDGET(
             f"{self.spent:.4g} of {self.limit:g} are spent{next_one}; what was answered is kept",
             hint=self._hint,
         )

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from tapwright.core.messages import Message
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
-from tapwright.models.errors import MissingKeyError
+from tapwright.models.errors import MISSING_KEY
 from tapwright.models.lenient import LenientReader, read_object
 from tapwright.models.model import Completion
 from tapwright.models.pictures import EncodedPictures, RequestPictures
@@ -81,7 +81,7 @@ class ServerModel(ABC):
         """Check the arguments; nothing is sent yet.
 
         Raises:
-            MissingKeyError: a server is a hosted one and there is no key.
+            ModelError: a server is a hosted one and there is no key.
             UsageError: `base_url` is no http(s) address, the key cannot be a header, a proxy is no
                 http(s) proxy, or a setting cannot be one.
         """
@@ -91,7 +91,7 @@ class ServerModel(ABC):
         key = check_key(api_key)
         hosted = [url for url in urls if not is_near(url)]
         if hosted and not key:
-            raise MissingKeyError(
+            raise MISSING_KEY(
                 f"{self.name}: {hosted[0]} needs an API key",
                 hint=f"set {self.wire.key}; for a server of your own, set TAPWRIGHT_BASE_URL to "
                 "its address, such as http://127.0.0.1:8000/v1, which needs no key",

@@ -2,7 +2,7 @@
 
 import torch
 
-from tapwright.models.errors import LocalModelError
+from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.load_errors import tell_error
 
 __all__ = ["check_device"]
@@ -12,12 +12,12 @@ def check_device(device: str) -> None:
     """See that torch can use a device, such as "cuda:0".
 
     Raises:
-        LocalModelError: this machine, or its torch, has no such device.
+        ModelError: this machine, or its torch, has no such device.
     """
     try:
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise LocalModelError(
+        raise LOCAL_MODEL(
             f"{device}: this machine, or its torch, has no such device: {tell_error(error)}",
             hint="name cpu, or none: --device of sft check, --set device=cpu of eval run; "
             "`nvidia-smi` lists a machine's GPUs",

@@ -26,7 +26,7 @@ from tapwright.core.messages import Message
 from tapwright.errors import BadImageError, TapwrightError
 from tapwright.installation import install_command
 from tapwright.models.batches import Batches
-from tapwright.models.errors import LocalModelError, ModelRefusedError
+from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
@@ -91,7 +91,7 @@ class TransformersModel:
         """Check that the directory is one of a model; it has no server, and so needs no key.
 
         Raises:
-            LocalModelError: it is not, or a `device` was named that this machine has not.
+            ModelError: it is not, or a `device` was named that this machine has not.
         """
         self._path = check_directory(name)
         if device:
@@ -124,7 +124,7 @@ class TransformersModel:
         """Complete a conversation; `latency_s` is that of the whole batch.
 
         Raises:
-            LocalModelError: it cannot be loaded, ran out of memory, or failed on the question.
+            ModelError: it cannot be loaded, ran out of memory, or failed on the question.
             ModelRefusedError: its chat template has no words for this conversation, or that has
                 more tokens than the model has positions.
             BadImageError: a picture cannot be decoded.
@@ -200,13 +200,13 @@ class TransformersModel:
                     max_new_tokens=min(self._max_tokens, loaded.positions - longest),
                 )
         except torch.OutOfMemoryError as error:
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{self.name}: no memory left on {self._device} for {len(requests)} questions",
                 hint="ask fewer at a time: --set batch=1",
             ) from error
         except LOAD_ERRORS as error:
             # Whatever a processor and a model that do not fit each other make of a question.
-            raise LocalModelError(
+            raise LOCAL_MODEL(
                 f"{self.name}: the model failed on a question: {tell_error(error)}",
                 hint="see that tokenizer, processor and weights are of one model, "
                 "and that the tokenizer has the token for a picture",
@@ -256,7 +256,7 @@ class TransformersModel:
                 with _no_bars():
                     self._loaded = _load(self._path, self._device)
             except LOAD_ERRORS as error:
-                raise LocalModelError(
+                raise LOCAL_MODEL(
                     f"{self.name}: cannot be loaded on {self._device}: {tell_error(error)}",
                     hint="it needs config.json, *.safetensors, tokenizer and processor files of a "
                     "vision-language model that transformers knows; "

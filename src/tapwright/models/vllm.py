@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from tapwright.core.messages import Message
 from tapwright.errors import MissingExtraError
 from tapwright.models.batches import Batches
-from tapwright.models.errors import LocalModelError
+from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
 
@@ -56,7 +56,7 @@ class VllmModel:
 
         Raises:
             MissingExtraError: vLLM is not installed.
-            LocalModelError: the directory is not one of a model.
+            ModelError: the directory is not one of a model.
         """
         if find_spec("vllm") is None:
             raise MissingExtraError("the model client 'vllm'", "vllm")
@@ -89,7 +89,7 @@ class VllmModel:
         """Complete a conversation; `latency_s` is that of the whole batch.
 
         Raises:
-            LocalModelError: it cannot be loaded, or does not take a conversation of the batch.
+            ModelError: it cannot be loaded, or does not take a conversation of the batch.
             BadImageError: a picture cannot be decoded.
         """
         return await self._batches.ask(await asyncio.to_thread(_conversation, messages))
@@ -112,7 +112,7 @@ class VllmModel:
                 )
             outputs = self._engine.chat(list(conversations), sampling, use_tqdm=False)
         except (OSError, ValueError, RuntimeError) as error:
-            raise LocalModelError(f"{self.name}: vLLM gave up: {str(error).strip()}") from error
+            raise LOCAL_MODEL(f"{self.name}: vLLM gave up: {str(error).strip()}") from error
         took = monotonic() - started
         return [
             Completion(

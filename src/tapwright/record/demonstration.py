@@ -38,10 +38,7 @@ from tapwright.record.commands import (
     Undo,
 )
 from tapwright.record.device_watcher import DeviceWatcher
-from tapwright.record.errors import (
-    DeviceNotRestoredError,
-    RecordingError,
-)
+from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 from tapwright.record.journal import CommandBegun, Journal
 from tapwright.record.judged_device import JudgedDevice
 from tapwright.record.progress import (
@@ -243,7 +240,7 @@ class Demonstration:
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
         if self._device.interrupted is not None:
-            raise DeviceNotRestoredError(
+            raise DEVICE_NOT_RESTORED(
                 "the device may not be where the recorded steps led, and nothing was done",
                 hint="bring it back, or close the demonstration with a reason",
             )
@@ -345,7 +342,7 @@ class Demonstration:
         steps = self._recorded.read().steps if self._recorded.views else ()
         reached = self._device.is_reached
         if not steps or not (command.reason or (reached and command.outcome == "success")):
-            raise DeviceNotRestoredError(
+            raise DEVICE_NOT_RESTORED(
                 "the device may not be where the recorded steps led, and nothing tells the outcome",
                 hint="bring it back, give a reason, or discard the demonstration",
             )

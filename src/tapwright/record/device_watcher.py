@@ -13,7 +13,7 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
 from tapwright.errors import DeviceError, TapwrightError
-from tapwright.record.errors import DeviceUnavailableError
+from tapwright.record.errors import DEVICE_UNAVAILABLE
 from tapwright.record.frame_history import Capture, FrameHistory
 
 __all__ = ["DeviceWatcher"]
@@ -129,7 +129,7 @@ class DeviceWatcher:
         """What the person saw with the picture of this number; 0 is the current one.
 
         Raises:
-            DeviceUnavailableError: nothing was captured yet.
+            RecordingError: nothing was captured yet.
             DeviceError: the device is gone.
             BadImageError: it gives no readable picture, and was let go of.
         """
@@ -145,7 +145,7 @@ class DeviceWatcher:
                 raise
             seen = self.frame_history.find_observation(frame or self.frame_history.number, now)
         if seen is None:
-            raise DeviceUnavailableError(
+            raise DEVICE_UNAVAILABLE(
                 "no screen was captured yet", hint="wait until the device is connected"
             )
         return seen

@@ -1,12 +1,12 @@
 """Errors of recording."""
 
-from tapwright.errors import StoreError, TapwrightError
+from tapwright.errors import ErrorCode, StoreError, TapwrightError
 
 __all__ = [
-    "DeviceNotRestoredError",
-    "DeviceUnavailableError",
+    "DEVICE_NOT_RESTORED",
+    "DEVICE_UNAVAILABLE",
+    "NO_FIELD_FOCUSED",
     "JournalError",
-    "NoFieldFocusedError",
     "RecordingError",
 ]
 
@@ -17,25 +17,16 @@ class RecordingError(TapwrightError):
     code = "TW190"
 
 
-class DeviceUnavailableError(RecordingError):
-    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
-
-    code = "TW191"
-
-
-class DeviceNotRestoredError(RecordingError):
-    """A device is not where a demonstration left it; it takes nothing until it is brought back."""
-
-    code = "TW193"
-
-
-class NoFieldFocusedError(RecordingError):
-    """Text was to be typed while no field of the screen has the focus; nothing was done."""
-
-    code = "TW194"
-
-
 class JournalError(StoreError):
     """The journal of a demonstration is broken, or is not one; the message names file and line."""
 
     code = "TW192"
+
+
+# fmt: off
+DEVICE_UNAVAILABLE = ErrorCode("TW191", RecordingError,
+    "A demonstration has no device at the moment; nothing was done, and what is recorded stays.")
+DEVICE_NOT_RESTORED = ErrorCode("TW193", RecordingError,
+    "A device is not where a demonstration left it; it takes nothing until it is brought back.")
+NO_FIELD_FOCUSED = ErrorCode("TW194", RecordingError,
+    "Text was to be typed while no field of the screen has the focus; nothing was done.")

@@ -13,7 +13,7 @@ from tapwright.devices.device import Device, keys_of
 from tapwright.environment.environment import Info, prepare_device, read_instruction
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.record.device_watcher import DeviceWatcher
-from tapwright.record.errors import DeviceUnavailableError
+from tapwright.record.errors import DEVICE_UNAVAILABLE
 from tapwright.record.judge import DemonstrationJudge
 from tapwright.record.progress import JudgeView
 from tapwright.record.recorded_episode import RecordedEpisode
@@ -68,10 +68,10 @@ class JudgedDevice:
         """The device.
 
         Raises:
-            DeviceUnavailableError: there is none now.
+            RecordingError: there is none now.
         """
         if self._watcher.device is None:
-            raise DeviceUnavailableError(
+            raise DEVICE_UNAVAILABLE(
                 f"the device is not connected, and nothing was done: {self._watcher.message}",
                 hint="wait until it is back",
             )
@@ -96,7 +96,7 @@ class JudgedDevice:
         """Set the device up for the task, and play what is recorded again.
 
         Raises:
-            DeviceNotRestoredError: it does not come to where the recorded steps led.
+            RecordingError: it does not come to where the recorded steps led.
             DeviceError: it is lost, or cannot be set up as the task wants.
         """
         device = self.require()

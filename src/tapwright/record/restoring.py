@@ -15,7 +15,7 @@ from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.record.device_watcher import DeviceWatcher
-from tapwright.record.errors import DeviceNotRestoredError
+from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 
 __all__ = ["DeviceChange", "replay_steps"]
 
@@ -38,7 +38,7 @@ def replay_steps(
     last step without a recorded screen is not.
 
     Raises:
-        DeviceNotRestoredError: a step cannot be performed, or the device shows something else.
+        RecordingError: a step cannot be performed, or the device shows something else.
         DeviceLostError: the device is gone.
     """
     for index, step in enumerate(steps):
@@ -49,7 +49,7 @@ def replay_steps(
         try:
             device.perform(step.decision.action)
         except (UnknownAppError, UnsupportedActionError) as error:
-            raise DeviceNotRestoredError(
+            raise DEVICE_NOT_RESTORED(
                 f"step {index + 1} cannot be played again: {error}",
                 hint="close the demonstration with a reason, or discard it",
             ) from error
@@ -74,8 +74,8 @@ def _shows(watcher: DeviceWatcher, wanted: Observation | None) -> bool:
             return False
 
 
-def _apart(what: str) -> DeviceNotRestoredError:
-    return DeviceNotRestoredError(
+def _apart(what: str) -> RecordingError:
+    return DEVICE_NOT_RESTORED(
         f"the recorded steps were played again, and {what} is not what was recorded",
         hint="try again, close the demonstration with a reason, or discard it",
     )

@@ -5,7 +5,7 @@ from tapwright.core.episode import Decision
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, takes_text
 from tapwright.errors import BadTreeError
-from tapwright.record.errors import NoFieldFocusedError
+from tapwright.record.errors import NO_FIELD_FOCUSED
 
 __all__ = ["check_focus", "make_decision"]
 
@@ -37,11 +37,11 @@ def check_focus(action: Action, device: Device) -> None:
     A device that does not know where text goes gets it, and what it does with it is recorded.
 
     Raises:
-        NoFieldFocusedError: no field has the focus, and the action touches none before.
+        RecordingError: no field has the focus, and the action touches none before.
         DeviceLostError: the device is gone.
     """
     if isinstance(action, TypeText) and action.at is None and not takes_text(device):
-        raise NoFieldFocusedError(
+        raise NO_FIELD_FOCUSED(
             "no field has the focus, so the text would go nowhere; nothing was done",
             hint="tap a field first",
         )

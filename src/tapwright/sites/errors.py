@@ -1,14 +1,8 @@
 """Errors of the sites that tapwright installs and starts."""
 
-from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
+from tapwright.errors import DeviceError, DeviceLostError, ErrorCode, TapwrightError
 
-__all__ = ["SiteInstallError", "SiteLostError", "SiteMissingError"]
-
-
-class SiteMissingError(DeviceError):
-    """A site is needed that is not installed."""
-
-    code = "TW360"
+__all__ = ["SITE_INSTALL", "SITE_MISSING", "SiteLostError"]
 
 
 class SiteLostError(DeviceLostError):
@@ -17,8 +11,7 @@ class SiteLostError(DeviceLostError):
     code = "TW361"
 
 
-class SiteInstallError(TapwrightError):
-    """The packages of a site cannot be installed."""
-
-    code = "TW362"
-    fatal = True
+# fmt: off
+SITE_MISSING = ErrorCode("TW360", DeviceError, "A site is needed that is not installed.")
+SITE_INSTALL = ErrorCode("TW362", TapwrightError,
+    "The packages of a site cannot be installed.", fatal=True)

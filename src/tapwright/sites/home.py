@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from tapwright.core.language import Language
 from tapwright.files.lock import wait_for_lock
 from tapwright.sites.content.moment import moment
-from tapwright.sites.errors import SiteLostError, SiteMissingError
+from tapwright.sites.errors import SITE_MISSING, SiteLostError
 from tapwright.sites.site import Site
 
 __all__ = ["SiteHome", "last_line", "site_environment"]
@@ -44,10 +44,10 @@ class SiteHome:
         """The Python that runs a site.
 
         Raises:
-            SiteMissingError: it is not installed; the hint is the command that does it.
+            DeviceError: it is not installed; the hint is the command that does it.
         """
         if not self.has(site):
-            raise SiteMissingError(
+            raise SITE_MISSING(
                 f"{site.title} is not in {self.path / site.name}",
                 hint=f"tapwright sites install {site.name}",
             )
@@ -73,7 +73,7 @@ class SiteHome:
         """A site filled from a seed in a language; made the first time, which takes seconds.
 
         Raises:
-            SiteMissingError: the site is not installed.
+            DeviceError: the site is not installed.
             SiteLostError: it cannot be filled.
         """
         content = {

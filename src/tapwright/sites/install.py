@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from tapwright.files.lock import wait_for_lock
 from tapwright.jobs.processes import check_posix
-from tapwright.sites.errors import SiteInstallError
+from tapwright.sites.errors import SITE_INSTALL
 from tapwright.sites.home import SiteHome, last_line
 from tapwright.sites.site import Site
 
@@ -34,7 +34,7 @@ def install(
     What an interrupted call left is continued. With `again` all is removed first.
 
     Raises:
-        SiteInstallError: a package cannot be had, or its hash is another.
+        TapwrightError: a package cannot be had, or its hash is another.
     """
     check_posix(site.title)
     environment = home.environment(site)
@@ -79,7 +79,7 @@ def _install_batch(site: Site, python: Path, batch: Sequence[str]) -> None:
 def _run(site: Site, command: Sequence[str]) -> None:
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode:
-        raise SiteInstallError(
+        raise SITE_INSTALL(
             f"{site.title} cannot be installed: {last_line(done.stderr or done.stdout)}",
             hint=f"pip needs a package index; on Debian, also: apt-get install python3-venv; "
             f"then tapwright sites install {site.name}",

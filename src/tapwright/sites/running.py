@@ -31,7 +31,7 @@ class RunningSite:
     threads; each ends within `timeout_s`.
 
     Raises:
-        SiteMissingError: the site is not installed.
+        DeviceError: the site is not installed.
         SiteLostError: it does not start; another program may have the `port`.
     """
 

@@ -109,7 +109,7 @@ class Catalog:
         """The entries of a selection that meet another condition, too; raises as `read` does.
 
         Raises:
-            BadFilterError: the filter or the column of the order cannot be understood.
+            UsageError: the filter or the column of the order cannot be understood.
         """
         return self.page(selection, also, 0, -1)
 

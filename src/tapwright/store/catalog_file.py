@@ -1,8 +1,8 @@
-"""The catalog's SQLite file, `<store>/.catalog/catalog.sqlite`: a copy of what episodes say.
+"""SQLite files of what is found in other files: a store's episodes, a run's rows.
 
-Nothing in it is the truth: a file that is torn, or of another version, is deleted and made again.
+Nothing in one is the truth: a file that is torn, or of another version, is deleted and made again.
 Where such a file is of no use (a directory that cannot be written, a network file system, whose
-locks SQLite cannot rely on) the catalog is in memory, for one program.
+locks SQLite cannot rely on) its tables are in memory, for one program.
 """
 
 import os
@@ -21,11 +21,12 @@ from tapwright.files.lock import DirectoryLock
 from tapwright.store.catalog_rows import SCHEMA, TABLES
 from tapwright.store.changes import CATALOG
 
-__all__ = ["CatalogFile", "CatalogWarning", "changing", "is_changed_elsewhere"]
+__all__ = ["CatalogFile", "CatalogLayout", "CatalogWarning", "changing", "is_changed_elsewhere"]
 
 R = TypeVar("R")
 
 _WAIT_S = 30.0
+_CACHE_KB = 32_000
 _NETWORKS = (
     "nfs",
     "cifs",
@@ -42,7 +43,20 @@ _NETWORKS = (
 
 
 class CatalogWarning(UserWarning):
-    """A store's catalog was of no use, and is made again from the episodes."""
+    """A catalog was of no use, and is made again from what it is a copy of."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogLayout:
+    """Where in its directory a catalog is, its tables as SQL, and what they are a copy of."""
+
+    path: str
+    tables: str
+    version: int
+    source: str
+
+
+_OF_STORE = CatalogLayout(CATALOG, TABLES, SCHEMA, "the episodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +73,19 @@ _of_parents: list[_Opened] = []
 
 
 class CatalogFile:
-    """The catalog of the store at `root`, for one query or change at a time.
+    """The catalog in `root`, for one query or change at a time: without a `layout` that of a store.
 
     It stays open between them, as closing writes what others may still need, and waits for the
-    disk. Whether the file is still that at its path is looked at each time.
+    disk. Whether the file is still that at its path is looked at each time. With `in_memory` there
+    is none.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.path = root / CATALOG
+    def __init__(
+        self, root: Path, layout: CatalogLayout = _OF_STORE, *, in_memory: bool = False
+    ) -> None:
+        self.root, self._layout = root, layout
+        self.path = root / layout.path
+        self._has_file = not in_memory
         self._lock = RLock()
         self._memory: sqlite3.Connection | None = None
         self._opened: _Opened | None = None
@@ -79,7 +97,7 @@ class CatalogFile:
     def use(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """What `work` returns; it is called again on a new catalog when this one cannot be used."""
         with self._lock:
-            if self._memory is None and self.root.is_dir():
+            if self._has_file and self._memory is None and self.root.is_dir():
                 for attempt in range(2):
                     try:
                         return work(self._reach())
@@ -94,7 +112,7 @@ class CatalogFile:
                 self._memory = sqlite3.connect(":memory:", check_same_thread=False)
                 finalize(self, self._memory.close)
                 _prepare(self._memory)
-                self._memory.executescript(TABLES)
+                self._memory.executescript(self._layout.tables)
             try:
                 return work(self._memory)
             finally:
@@ -146,7 +164,7 @@ class CatalogFile:
     def _warn(self, reason: str) -> None:
         warnings.warn(
             f"{self.root}: its catalog cannot be used ({reason}); "
-            "it is made again from the episodes",
+            f"it is made again from {self._layout.source}",
             CatalogWarning,
             stacklevel=2,
         )
@@ -199,10 +217,13 @@ class CatalogFile:
             if version == 0:
                 connection.execute("PRAGMA journal_mode = WAL")
                 with changing(connection):
-                    for statement in TABLES.split(";"):
+                    for statement in self._layout.tables.split(";"):
                         connection.execute(statement)
-            elif version != SCHEMA:
-                raise sqlite3.DatabaseError(f"it is of version {version}, not {SCHEMA}")
+                    connection.execute(f"PRAGMA user_version = {self._layout.version}")
+            elif version != self._layout.version:
+                raise sqlite3.DatabaseError(
+                    f"it is of version {version}, not {self._layout.version}"
+                )
         except BaseException:
             connection.close()
             raise
@@ -211,6 +232,7 @@ class CatalogFile:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.isolation_level = None
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     connection.text_factory = lambda data: data.decode("utf-8", "surrogatepass")
 
 

@@ -54,8 +54,7 @@ CREATE INDEX by_apps ON episodes (agent, apps);
 CREATE TABLE changes (count);
 INSERT INTO changes VALUES (0);
 CREATE TABLE state (text);
-INSERT INTO state VALUES ('');
-PRAGMA user_version = {SCHEMA};
+INSERT INTO state VALUES ('')
 """
 
 

@@ -1,17 +1,17 @@
 """Errors of the episode store."""
 
-from tapwright.errors import StoreError, UsageError
+from tapwright.errors import ErrorCode, StoreError, UsageError
 
 __all__ = [
+    "BAD_FILTER",
+    "NOTHING_TO_UNDO",
+    "VERSION_MISSING",
     "AnnotationError",
-    "BadFilterError",
     "BadIdError",
     "EditConflictError",
     "EpisodeExistsError",
     "EpisodeMissingError",
-    "NothingToUndoError",
     "SchemaVersionError",
-    "VersionMissingError",
 ]
 
 
@@ -19,12 +19,6 @@ class AnnotationError(StoreError):
     """An episode's annotations are missing, broken, or belong to other steps."""
 
     code = "TW220"
-
-
-class BadFilterError(UsageError):
-    """A filter of episodes cannot be understood: an unknown column, or not such an expression."""
-
-    code = "TW208"
 
 
 class BadIdError(StoreError, ValueError):
@@ -58,15 +52,10 @@ class EditConflictError(StoreError):
     code = "TW821"
 
 
-class NothingToUndoError(StoreError):
-    """An episode has no edit to undo, or no undone one to redo."""
-
-    code = "TW822"
-    exit_code = 5
-
-
-class VersionMissingError(StoreError):
-    """An episode has no version of this number."""
-
-    code = "TW823"
-    exit_code = 5
+# fmt: off
+BAD_FILTER = ErrorCode("TW208", UsageError,
+    "A filter of episodes cannot be understood: an unknown column, or not such an expression.")
+NOTHING_TO_UNDO = ErrorCode("TW822", StoreError,
+    "An episode has no edit to undo, or no undone one to redo.", exit_code=5)
+VERSION_MISSING = ErrorCode("TW823", StoreError,
+    "An episode has no version of this number.", exit_code=5)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
+from tapwright.errors import UsageError
 from tapwright.files.python_source import parse_expression
-from tapwright.store.errors import BadFilterError
+from tapwright.store.errors import BAD_FILTER
 
 __all__ = [
     "COLUMNS",
@@ -32,7 +33,7 @@ __all__ = [
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
 
-Value: TypeAlias = str | int | float
+Value: TypeAlias = str | int | float | bytes
 Kind: TypeAlias = Literal["text", "number", "time", "list"]
 
 COLUMNS: Mapping[str, tuple[str, Kind]] = {
@@ -121,12 +122,12 @@ def parse_filter(text: str) -> Condition:
     """The condition that a filter states; every episode meets an empty one.
 
     Raises:
-        BadFilterError: it is not a filter; the message has the place, counted from 1.
+        UsageError: it is not a filter; the message has the place, counted from 1.
     """
     if not text.strip():
         return EVERY
     if len(text) > _MAX_LENGTH:
-        raise BadFilterError(
+        raise BAD_FILTER(
             f"a filter of {len(text)} characters; it may have {_MAX_LENGTH}",
             hint="name the episodes themselves, or filter in two steps",
         )
@@ -138,9 +139,7 @@ def parse_filter(text: str) -> Condition:
         reason = getattr(error, "msg", "") or "nested too deeply"
         raise _error(text, place, reason) from error
     if sum(1 for _ in ast.walk(expression)) > _MAX_PARTS:
-        raise BadFilterError(
-            f"a filter of more than {_MAX_PARTS} parts", hint="filter in two steps"
-        )
+        raise BAD_FILTER(f"a filter of more than {_MAX_PARTS} parts", hint="filter in two steps")
     try:
         return _Compiler(text).condition(expression)
     except RecursionError as error:
@@ -272,7 +271,7 @@ class _Compiler:
             raise self._problem(node, "half a character")
         return value
 
-    def _problem(self, node: ast.expr, message: str, instead: str = "") -> BadFilterError:
+    def _problem(self, node: ast.expr, message: str, instead: str = "") -> UsageError:
         line = self._text.encode("utf-8", "surrogatepass")
         place = len(line[: node.col_offset].decode("utf-8", "ignore")) + 1
         return _error(self._text, place, message, instead)
@@ -305,8 +304,8 @@ def suggest_name(name: str, names: "Mapping[str, object] | Sequence[str]") -> st
     return close[0] if close else ", ".join(names)
 
 
-def _error(text: str, place: int, message: str, instead: str = "") -> BadFilterError:
-    return BadFilterError(
+def _error(text: str, place: int, message: str, instead: str = "") -> UsageError:
+    return BAD_FILTER(
         f"--where, character {place}: {message}: {text[max(0, place - 1) :][:40]!r}",
         hint=f"did you mean: {instead}" if instead else 'like: steps > 3 and outcome == "success"',
     )

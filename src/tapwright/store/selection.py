@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tapwright.errors import UsageError
-from tapwright.store.errors import BadFilterError
+from tapwright.store.errors import BAD_FILTER
 from tapwright.store.filters import COLUMNS, suggest_name
 
 __all__ = ["EVERYTHING", "Selection"]
@@ -32,12 +32,12 @@ class Selection:
         """The order in SQL; the id decides between what is equal.
 
         Raises:
-            BadFilterError: there is no such column.
+            UsageError: there is no such column.
             UsageError: the column is a list, and has no order.
         """
         name = self.sort.removeprefix("-") or "created"
         if name not in COLUMNS:
-            raise BadFilterError(
+            raise BAD_FILTER(
                 f"--sort {self.sort}: no column {name!r}",
                 hint=f"did you mean: {suggest_name(name, COLUMNS)}",
             )

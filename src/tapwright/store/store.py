@@ -29,11 +29,11 @@ from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json
 from tapwright.store.changes import adding_episode
 from tapwright.store.errors import (
+    VERSION_MISSING,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
     SchemaVersionError,
-    VersionMissingError,
 )
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.lazy import open_lazily
@@ -164,7 +164,7 @@ class EpisodeStore:
 
         Raises:
             EpisodeMissingError: the store has none of this id, or it was removed.
-            VersionMissingError: the episode has no such version.
+            StoreError: the episode has no such version.
             CorruptEpisodeError: a line other than the last is not a record; names file and line.
             SchemaVersionError: another version of tapwright wrote it.
         """
@@ -175,7 +175,7 @@ class EpisodeStore:
 
         Raises:
             EpisodeMissingError: the store has none of this id, or it was removed.
-            VersionMissingError: the episode has no such version.
+            StoreError: the episode has no such version.
             CorruptEpisodeError: its header or end cannot be read; errors of steps come on access.
             SchemaVersionError: another version of tapwright wrote it.
         """
@@ -253,7 +253,7 @@ class EpisodeStore:
         With `version`, that one is to be undone, and no other.
 
         Raises:
-            NothingToUndoError: the recording itself is current.
+            StoreError: the recording itself is current.
             EditConflictError: another editor holds it, or `version` is not current any more.
         """
         return self._change_version(id_, VersionHistory.make_undo, version)
@@ -264,7 +264,7 @@ class EpisodeStore:
         With `version`, it is redone only while that one is current.
 
         Raises:
-            NothingToUndoError: nothing was undone since the last edit.
+            StoreError: nothing was undone since the last edit.
             EditConflictError: another editor holds it, or `version` is not current any more.
         """
         return self._change_version(id_, VersionHistory.make_redo, version)
@@ -284,7 +284,7 @@ class EpisodeStore:
             )
         place = history.version_directory(history.current if version is None else version)
         if place is None:
-            raise VersionMissingError(
+            raise VERSION_MISSING(
                 f"{history.directory}: no version {version}",
                 hint=f"tapwright episodes log {quote_path(self.root)} {quote(id_)}",
                 values={"id": id_, "version": version or 0},

@@ -27,11 +27,7 @@ from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
 from tapwright.store.changes import noting_change
-from tapwright.store.errors import (
-    EditConflictError,
-    EpisodeMissingError,
-    NothingToUndoError,
-)
+from tapwright.store.errors import NOTHING_TO_UNDO, EditConflictError, EpisodeMissingError
 from tapwright.store.lazy import LazyStep
 from tapwright.store.lines import read_numbered_lines
 from tapwright.store.packing import (
@@ -148,18 +144,18 @@ class VersionHistory:
         """The change that makes the version before current.
 
         Raises:
-            NothingToUndoError: the recording itself is current.
+            StoreError: the recording itself is current.
         """
         made = self._find_creation(self.current)
         if made is None:
-            raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
+            raise NOTHING_TO_UNDO(f"{self.directory}: nothing to undo: it is as it was recorded")
         return _make_change("undo", version=made.parent, parent=self.current)
 
     def make_redo(self) -> VersionChange:
         """The change that makes current again what the last undo left.
 
         Raises:
-            NothingToUndoError: nothing was undone since the last edit.
+            StoreError: nothing was undone since the last edit.
         """
         left: list[int] = []
         for change in self.changes:
@@ -171,7 +167,7 @@ class VersionHistory:
                 case "edit" | "remove":
                     left.clear()
         if not left:
-            raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
+            raise NOTHING_TO_UNDO(f"{self.directory}: nothing to redo: no edit was undone last")
         return _make_change("redo", version=left[-1], parent=self.current)
 
     def make_edit(

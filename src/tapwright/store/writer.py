@@ -10,9 +10,7 @@ from tapwright.core.episode import EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.jsonl import JsonlWriter, to_json
-from tapwright.store.errors import (
-    NothingToUndoError,
-)
+from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
 from tapwright.store.packing import (
     pack_end,
@@ -98,11 +96,11 @@ class EpisodeWriter:
         """Undo the last step.
 
         Raises:
-            NothingToUndoError: there is no step.
+            StoreError: there is no step.
             DiskError: the disk is full or not writable; then the step is still there.
         """
         if not self._steps:
-            raise NothingToUndoError(f"{self.directory}: there is no step to undo")
+            raise NOTHING_TO_UNDO(f"{self.directory}: there is no step to undo")
         self._write(UndoRecord(), {})
         self._steps, self._undone = self._steps - 1, self._undone + 1
 
@@ -110,11 +108,11 @@ class EpisodeWriter:
         """Restore the step that was undone last.
 
         Raises:
-            NothingToUndoError: none was undone since the last one was appended.
+            StoreError: none was undone since the last one was appended.
             DiskError: the disk is full or not writable; then it is still undone.
         """
         if not self._undone:
-            raise NothingToUndoError(f"{self.directory}: no step was undone")
+            raise NOTHING_TO_UNDO(f"{self.directory}: no step was undone")
         self._write(RedoRecord(), {})
         self._steps, self._undone = self._steps + 1, self._undone - 1
 

@@ -1,11 +1,15 @@
 """Errors of tasks, templates, events and milestones."""
 
-from tapwright.errors import TaskError
+from tapwright.errors import ErrorCode, TaskError
 
 __all__ = [
+    "BAD_EXPANSION",
+    "EVENT_GRAPH",
+    "SLOT_VALUE",
+    "SOLUTION_MISSING",
+    "STEP_MERGE",
     "BadConfError",
     "BadDefinitionError",
-    "BadExpansionError",
     "BadExpressionError",
     "BadMilestonesError",
     "BadPatternError",
@@ -13,21 +17,11 @@ __all__ = [
     "BadTableError",
     "BadTaskFileError",
     "BadTemplateError",
-    "EventGraphError",
     "EventSourceUnavailableError",
     "EventValueError",
     "NotRecordedError",
-    "SlotValueError",
-    "SolutionMissingError",
-    "StepMergeError",
     "UpstreamFailureError",
 ]
-
-
-class SolutionMissingError(TaskError):
-    """A task has no scripted solution, or it does not fit the screen."""
-
-    code = "TW501"
 
 
 class BadDefinitionError(TaskError):
@@ -52,12 +46,6 @@ class BadExpressionError(BadDefinitionError):
     """A transformation of a definition is no expression over `x`."""
 
     code = "TW513"
-
-
-class EventGraphError(BadDefinitionError):
-    """The events of a definition name one that is not there, one twice, or each other in a ring."""
-
-    code = "TW514"
 
 
 class EventValueError(TaskError):
@@ -90,34 +78,16 @@ class BadConfError(TaskError):
     code = "TW531"
 
 
-class SlotValueError(TaskError):
-    """A slot of a template has no value, or one that nobody filled in."""
-
-    code = "TW532"
-
-
 class BadTaskFileError(TaskError):
     """A task file is missing, names no steps, or names one that it may not."""
 
     code = "TW533"
 
 
-class StepMergeError(TaskError):
-    """Steps cannot be made into one task; the message names the step and what it lacks."""
-
-    code = "TW534"
-
-
 class BadTableError(TaskError):
     """A table of parameters cannot be read; the message names file and row."""
 
     code = "TW535"
-
-
-class BadExpansionError(TaskError):
-    """A task came out of its templates broken: it could not run."""
-
-    code = "TW536"
 
 
 class BadMilestonesError(TaskError):
@@ -137,3 +107,16 @@ class UpstreamFailureError(TaskError):
     def __init__(self, kind: str, what: str, place: str) -> None:
         super().__init__(f"{place}: Mobile-Env's own tool fails here:\n{kind}: {what}")
         self.kind = kind
+
+
+# fmt: off
+SOLUTION_MISSING = ErrorCode("TW501", TaskError,
+    "A task has no scripted solution, or it does not fit the screen.")
+EVENT_GRAPH = ErrorCode("TW514", BadDefinitionError,
+    "The events of a definition name one that is not there, one twice, or each other in a ring.")
+SLOT_VALUE = ErrorCode("TW532", TaskError,
+    "A slot of a template has no value, or one that nobody filled in.")
+STEP_MERGE = ErrorCode("TW534", TaskError,
+    "Steps cannot be made into one task; the message names the step and what it lacks.")
+BAD_EXPANSION = ErrorCode("TW536", TaskError,
+    "A task came out of its templates broken: it could not run.")

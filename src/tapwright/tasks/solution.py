@@ -21,7 +21,7 @@ from tapwright.core.actions import (
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
-from tapwright.tasks.errors import SolutionMissingError
+from tapwright.tasks.errors import SOLUTION_MISSING
 
 __all__ = [
     "Move",
@@ -103,7 +103,7 @@ class SolutionScript:
         """Decide the next action on this screen.
 
         Raises:
-            SolutionMissingError: no move is left, or the element of the next one is not found.
+            TaskError: no move is left, or the element of the next one is not found.
         """
         while not self.done:
             move = self._moves[self._next]
@@ -119,11 +119,11 @@ class SolutionScript:
                         reason = "it is still on the screen" if gone else "it is not on the screen"
                         return self._wait(move, reason)
                     self._advance()
-        raise SolutionMissingError("the solution has no move left")
+        raise SOLUTION_MISSING("the solution has no move left")
 
     def _tree(self, move: Move, observation: Observation) -> UiTree:
         if observation.ui_tree is None:
-            raise SolutionMissingError(f"move {self._next + 1} ({move}) needs a view hierarchy")
+            raise SOLUTION_MISSING(f"move {self._next + 1} ({move}) needs a view hierarchy")
         return observation.ui_tree
 
     def _touch(self, move: TouchElement, observation: Observation) -> Decision:
@@ -138,7 +138,7 @@ class SolutionScript:
 
     def _wait(self, move: Move, reason: str) -> Decision:
         if self._waits >= _MAX_WAITS:
-            raise SolutionMissingError(
+            raise SOLUTION_MISSING(
                 f"move {self._next + 1} ({move}): {reason} after {_MAX_WAITS * _WAIT_S:g} s"
             )
         self._waits += 1
@@ -152,7 +152,7 @@ class SolutionScript:
         )
         stuck = tree.xml == self._last_tree
         if area is None or stuck or self._swipes >= _MAX_SWIPES:
-            raise SolutionMissingError(
+            raise SOLUTION_MISSING(
                 f"move {self._next + 1} ({move}): no such element on the screen"
                 + (f" after {self._swipes} swipes" if self._swipes else "")
             )

@@ -25,7 +25,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.run_log import row_json
 from tapwright.files.atomic import atomic_directory
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.web.errors import BundleError
+from tapwright.web.errors import BUNDLE
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
 from tapwright.web.library.run_views import RunList, SampleView
@@ -67,7 +67,7 @@ def write_bundle(
     `advance` is called with 1 for each episode and each run that is written.
 
     Raises:
-        BundleError: `out` exists, or the pages are not built.
+        TapwrightError: `out` exists, or the pages are not built.
         EpisodeMissingError: the store has no such episode.
         ResourceNotFoundError: there is no such run.
         DiskError: the disk is full or not writable; then nothing is written.
@@ -75,12 +75,12 @@ def write_bundle(
     pages = {name: built / "bundle" / name for name in ("bundle.js", "bundle.css")}
     missing = [str(path) for path in pages.values() if not path.is_file()]
     if missing:
-        raise BundleError(
+        raise BUNDLE(
             f"{', '.join(missing)}: not built",
             hint=NOT_BUILT_HINT,
         )
     if out.exists():
-        raise BundleError(f"{out}: already exists", hint="give a directory that does not exist")
+        raise BUNDLE(f"{out}: already exists", hint="give a directory that does not exist")
     with atomic_directory(out) as beside:
         writer = _Writer(beside)
         writer.write_episodes(
@@ -207,7 +207,7 @@ def _find_entries(episodes: Episodes, ids: Iterable[str]) -> list[CatalogEntry]:
     for id_ in ids:
         if id_ not in entries:
             episodes.store.read(id_)  # raises the cause
-            raise BundleError(f"{id_}: cannot be read")
+            raise BUNDLE(f"{id_}: cannot be read")
         found.append(entries[id_])
     return found
 

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
-from tapwright.devices.errors import DeviceBusyError
+from tapwright.devices.errors import DEVICE_BUSY
 from tapwright.errors import (
     DeviceError,
     DiskError,
@@ -25,27 +25,27 @@ from tapwright.errors import (
 )
 from tapwright.record.errors import RecordingError
 from tapwright.store.errors import (
+    NOTHING_TO_UNDO,
+    VERSION_MISSING,
     BadIdError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
-    NothingToUndoError,
-    VersionMissingError,
 )
 from tapwright.web.auth import roles_in
 from tapwright.web.errors import (
-    AccountError,
-    CrossSiteRequestError,
+    ACCOUNT,
+    CROSS_SITE_REQUEST,
+    PAYLOAD_TOO_LARGE,
+    SELECTION_CHANGED,
+    SESSION_TAKEN_OVER,
     DatabaseError,
     ForbiddenError,
     LeaseError,
     LoginRateLimitError,
-    PayloadTooLargeError,
     RequestError,
     ResourceNotFoundError,
-    SelectionChangedError,
     SessionReleasedError,
-    SessionTakenOverError,
     UnauthenticatedError,
 )
 
@@ -70,40 +70,42 @@ class ErrorView:
     values: Mapping[str, str | int]
 
 
-_STATUS: dict[type[TapwrightError], int] = {
-    TapwrightError: 422,
-    RequestError: 422,
-    BadIdError: 400,
-    CrossSiteRequestError: 403,
-    UnauthenticatedError: 401,
-    ForbiddenError: 403,
-    LoginRateLimitError: 429,
-    PayloadTooLargeError: 413,
-    ResourceNotFoundError: 404,
-    NothingFoundError: 404,
-    UnknownNameError: 404,
-    EpisodeMissingError: 404,
-    VersionMissingError: 404,
-    EpisodeExistsError: 409,
-    EditConflictError: 409,
-    NothingToUndoError: 409,
-    AccountError: 409,
-    LeaseError: 409,
-    DatabaseError: 503,
-    RecordingError: 409,
-    SelectionChangedError: 409,
-    SessionTakenOverError: 409,
-    SessionReleasedError: 409,
-    DeviceError: 503,
-    DeviceBusyError: 409,
-    DiskError: 503,
-    ModelError: 503,
+_STATUS: Mapping[str, int] = {
+    TapwrightError.code: 422,
+    RequestError.code: 422,
+    BadIdError.code: 400,
+    CROSS_SITE_REQUEST.code: 403,
+    UnauthenticatedError.code: 401,
+    ForbiddenError.code: 403,
+    LoginRateLimitError.code: 429,
+    PAYLOAD_TOO_LARGE.code: 413,
+    ResourceNotFoundError.code: 404,
+    NothingFoundError.code: 404,
+    UnknownNameError.code: 404,
+    EpisodeMissingError.code: 404,
+    VERSION_MISSING.code: 404,
+    EpisodeExistsError.code: 409,
+    EditConflictError.code: 409,
+    NOTHING_TO_UNDO.code: 409,
+    ACCOUNT.code: 409,
+    LeaseError.code: 409,
+    DatabaseError.code: 503,
+    RecordingError.code: 409,
+    SELECTION_CHANGED.code: 409,
+    SESSION_TAKEN_OVER.code: 409,
+    SessionReleasedError.code: 409,
+    DeviceError.code: 503,
+    DEVICE_BUSY.code: 409,
+    DiskError.code: 503,
+    ModelError.code: 503,
 }
 
 
 def error_status(error: TapwrightError) -> int:
-    """The HTTP status of an error: that of its nearest base class in the table."""
-    return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+    """The HTTP status of an error: that of its code or of its nearest base class's."""
+    kinds = (kind for kind in type(error).__mro__ if issubclass(kind, TapwrightError))
+    codes = (error.code, *(kind.code for kind in kinds))
+    return next(_STATUS[code] for code in codes if code in _STATUS)
 
 
 def error_view(error: TapwrightError) -> ErrorView:

@@ -1,25 +1,25 @@
 """Errors of requests, accounts and sessions of the web app."""
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
-    "AccountError",
+    "ACCOUNT",
+    "BUNDLE",
+    "CROSS_SITE_REQUEST",
+    "PAYLOAD_TOO_LARGE",
+    "SELECTION_CHANGED",
+    "SESSION_MISSING",
+    "SESSION_TAKEN_OVER",
     "BackupError",
     "BadMessageError",
-    "BundleError",
-    "CrossSiteRequestError",
     "DatabaseError",
     "ForbiddenError",
     "LeaseError",
     "LoginRateLimitError",
-    "PayloadTooLargeError",
     "RequestError",
     "ResourceNotFoundError",
-    "SelectionChangedError",
     "SessionBehindError",
-    "SessionMissingError",
     "SessionReleasedError",
-    "SessionTakenOverError",
     "UnauthenticatedError",
 ]
 
@@ -28,18 +28,6 @@ class RequestError(TapwrightError):
     """A request to the web app is not valid; the message names the part."""
 
     code = "TW150"
-
-
-class CrossSiteRequestError(RequestError):
-    """A request came under another host's name, from another site's page, or without our header."""
-
-    code = "TW151"
-
-
-class PayloadTooLargeError(RequestError):
-    """A request is larger than the web app accepts."""
-
-    code = "TW152"
 
 
 class UnauthenticatedError(RequestError):
@@ -73,12 +61,6 @@ class DatabaseError(TapwrightError):
     fatal = True
 
 
-class AccountError(TapwrightError):
-    """An account of the team is not there, is there already, or has no name that can be one."""
-
-    code = "TW161"
-
-
 class LeaseError(TapwrightError):
     """An item of the queue cannot be leased or completed by this member (any more)."""
 
@@ -89,24 +71,6 @@ class BackupError(TapwrightError):
     """A team's backup cannot be read, or cannot be restored into a database that has a team."""
 
     code = "TW163"
-
-
-class SelectionChangedError(TapwrightError):
-    """A filter selects other things than those that were counted; nothing was changed."""
-
-    code = "TW164"
-
-
-class SessionMissingError(ResourceNotFoundError):
-    """There is no demonstration of this id, or it is another person's."""
-
-    code = "TW350"
-
-
-class SessionTakenOverError(RequestError):
-    """A demonstration was opened in another tab, which has it now."""
-
-    code = "TW351"
 
 
 class SessionReleasedError(RequestError):
@@ -141,7 +105,18 @@ class BadMessageError(RequestError):
     code = "TW352"
 
 
-class BundleError(TapwrightError):
-    """A static copy of the web app's pages cannot be written."""
-
-    code = "TW355"
+# fmt: off
+CROSS_SITE_REQUEST = ErrorCode("TW151", RequestError,
+    "A request came under another host's name, from another site's page, or without our header.")
+PAYLOAD_TOO_LARGE = ErrorCode("TW152", RequestError,
+    "A request is larger than the web app accepts.")
+ACCOUNT = ErrorCode("TW161", TapwrightError,
+    "An account of the team is not there, is there already, or has no name that can be one.")
+SELECTION_CHANGED = ErrorCode("TW164", TapwrightError,
+    "A filter selects other things than those that were counted; nothing was changed.")
+SESSION_MISSING = ErrorCode("TW350", ResourceNotFoundError,
+    "There is no demonstration of this id, or it is another person's.")
+SESSION_TAKEN_OVER = ErrorCode("TW351", RequestError,
+    "A demonstration was opened in another tab, which has it now.")
+BUNDLE = ErrorCode("TW355", TapwrightError,
+    "A static copy of the web app's pages cannot be written.")

@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tapwright.web.error_responses import error_response
-from tapwright.web.errors import CrossSiteRequestError, PayloadTooLargeError, RequestError
+from tapwright.web.errors import CROSS_SITE_REQUEST, PAYLOAD_TOO_LARGE, RequestError
 
 __all__ = ["BODY_S", "MAX_BODY", "Security"]
 
@@ -68,7 +68,7 @@ class Security:
         host = _parse_host(hosts[0]) if len(hosts) == 1 else None
         if host is None or host[0] not in self._hosts:
             name = host[0] if host else ", ".join(hosts) or "none"
-            raise CrossSiteRequestError(
+            raise CROSS_SITE_REQUEST(
                 f"the host {name!r} is not one of this server's names",
                 hint=f"to allow it: tapwright serve --allow-host {name}",
             )
@@ -77,16 +77,16 @@ class Security:
         if (origins or changes) and not (
             len(origins) == 1 and _is_same_parse_host(origins[0], hosts[0])
         ):
-            raise CrossSiteRequestError(
+            raise CROSS_SITE_REQUEST(
                 f"the origin is {', '.join(origins) or 'missing'}; expected {hosts[0]}",
                 hint="use the app's own pages; a proxy has to forward the Host header",
             )
         if changes and scope["type"] == "http":
             if headers.get("x-tapwright") != "1":
-                raise CrossSiteRequestError("the header X-Tapwright: 1 is missing")
+                raise CROSS_SITE_REQUEST("the header X-Tapwright: 1 is missing")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise CrossSiteRequestError(
+                raise CROSS_SITE_REQUEST(
                     f"the content type is {kind or 'missing'}; expected application/json"
                 )
         length = headers.get("content-length", "0")
@@ -118,8 +118,8 @@ def _is_same_parse_host(origin: str, host: str) -> bool:
     return (one[0], one[1] or default) == (other[0], other[1] or default)
 
 
-def _too_large(length: str) -> PayloadTooLargeError:
-    return PayloadTooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are accepted")
+def _too_large(length: str) -> RequestError:
+    return PAYLOAD_TOO_LARGE(f"a body of {length[:20]} bytes; at most {MAX_BODY} are accepted")
 
 
 def _limit_size(receive: Receive) -> Receive:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from pydantic import JsonValue
 
-from tapwright.agents.errors import AgentConfigError
+from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.host import HelperRole, HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
@@ -107,12 +107,12 @@ class AgentBuilder:
         down.
 
         Raises:
-            AgentConfigError: the parts do not fit together.
+            UsageError: the parts do not fit together.
             UnknownNameError: there is no agent, client or convention of a name.
             UsageError: there is no such history policy.
         """
         if config.grounder_convention != AgentConfig().grounder_convention and not config.grounder:
-            raise AgentConfigError(
+            raise AGENT_CONFIG(
                 "--grounder-convention has no effect without a --grounder",
                 hint="--grounder CLIENT/MODEL",
             )
@@ -122,7 +122,7 @@ class AgentBuilder:
         if host.models.timeout_s and not config.planner:
             unused.append("timeout")
         if unused and "/" not in spec:
-            raise AgentConfigError(
+            raise AGENT_CONFIG(
                 f"the agent {spec!r} queries no model, so --{unused[0].replace('_', '-')} "
                 "has no effect",
                 hint="name a model, such as openai/NAME",
@@ -240,7 +240,7 @@ def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Mo
     if not spec:
         return None
     if "/" not in spec:
-        raise AgentConfigError(
+        raise AGENT_CONFIG(
             f"--{role} {spec}: expected a model, client and name", hint=f"--{role} openai/NAME"
         )
     if not url:

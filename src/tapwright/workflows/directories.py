@@ -158,7 +158,7 @@ def open_location(location: Location) -> Iterator[LocalCopy]:
     """A driver's directory as a worker can use it.
 
     Raises:
-        ClusterError: there is no such directory on this machine.
+        TapwrightError: there is no such directory on this machine.
         RemoteFileError: there is no such kind of URL.
     """
     from tapwright.files.remote import Mirror

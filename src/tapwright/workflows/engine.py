@@ -43,7 +43,7 @@ class Engine:
         """The work as workers do it, `each` items at a time in one; None when it is done here.
 
         Raises:
-            ClusterError: there is no cluster at the address.
+            TapwrightError: there is no cluster at the address.
         """
         if not self.is_remote:
             yield None

@@ -81,9 +81,9 @@ async def run_benchmark(
 
     Raises:
         UsageError: the benchmark does not take the settings or the plan.
-        AgentConfigError: the convention is for another kind of screen than the device's.
+        UsageError: the convention is for another kind of screen than the device's.
         LedgerError: `out` holds another run.
-        BudgetError: the cost limit is reached; what was answered is kept.
+        TapwrightError: the cost limit is reached; what was answered is kept.
         BadBenchmarkError: the data cannot be used, or with `strict` a row of it.
     """
     from tapwright.benchmarks import benchmarks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.devices.errors import BrowserMissingError
+from tapwright.devices.errors import BROWSER_MISSING
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ class HostConfig:
         """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.
 
         Raises:
-            BrowserMissingError: there is no such program.
+            DeviceError: there is no such program.
         """
         given = self.variables.get("TAPWRIGHT_CHROMIUM")
         if not given:
             return None
         path = Path(given)
         if not os.access(path, os.X_OK):
-            raise BrowserMissingError(
+            raise BROWSER_MISSING(
                 f"TAPWRIGHT_CHROMIUM={given}: no such program",
                 hint="unset TAPWRIGHT_CHROMIUM, and run: tapwright doctor --fix",
             )

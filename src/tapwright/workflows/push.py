@@ -27,7 +27,7 @@ def push_directory(
         NothingFoundError: there is no such directory, or nothing in it.
         UsageError: `repository` is no name of a repository.
         MissingExtraError: huggingface_hub is not installed.
-        UploadError: the hub refuses it, or does not respond; the same call continues.
+        TapwrightError: the hub refuses it, or does not respond; the same call continues.
     """
     from tapwright.datasets.push import CARD, list_local_files
     from tapwright.datasets.push import push_directory as push

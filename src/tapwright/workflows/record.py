@@ -59,7 +59,7 @@ async def record_tasks(
 
     Raises:
         UsageError: the workers of a cluster were given several devices, or several a profile.
-        AgentConfigError: the convention is for another kind of screen than a device's.
+        UsageError: the convention is for another kind of screen than a device's.
         LedgerError: `out` holds recordings of other settings.
     """
     from tapwright.record.job import record_episodes

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from tapwright.agents.errors import AgentConfigError
+from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.workflows.agents import AgentConfig
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def refuse_misfit(spec: str, config: AgentConfig, devices: Sequence[str]) -> Non
     """Refuse a model's convention that is for another kind of screen than one of the devices.
 
     Raises:
-        AgentConfigError: a phone's convention on a computer, or the other way round.
+        UsageError: a phone's convention on a computer, or the other way round.
         UnknownNameError: there is no such convention.
     """
     from tapwright.conventions import conventions
@@ -40,7 +40,7 @@ def refuse_misfit(spec: str, config: AgentConfig, devices: Sequence[str]) -> Non
         shown = _device_kind(device)
         if "any" in (kind, shown) or kind == shown:
             continue
-        raise AgentConfigError(
+        raise AGENT_CONFIG(
             f"--convention {config.convention} is for {_NOUNS[kind]}, and the device "
             f"{hide_login(device)!r} is {_NOUNS[shown]}",
             hint=f"--convention {' or '.join(_name_fitting(config.convention, shown))}; "

@@ -230,3 +230,15 @@ def test_actions_are_alike_when_nobody_could_tell_them_apart(
     one: Action, other: Action, expected: bool
 ) -> None:
     assert is_same_action(one, other) is expected
+
+
+def test_a_picture_that_shows_nothing_and_a_refused_step_are_told(tmp_path: Path) -> None:
+    one = step(1)
+    blind = replace(one.observation, screenshot=Screenshot.stand_in(one.observation.size))
+    unseen = replace(one, observation=blind)
+    store = stored(tmp_path, unseen, unseen, replace(step(2), refused="no such app"))
+    assert sorted(told(store)) == [
+        ("warning", "picture", 0),
+        ("warning", "picture", 1),
+        ("warning", "refused", 2),
+    ]

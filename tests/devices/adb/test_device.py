@@ -2,8 +2,10 @@
 
 import asyncio
 import struct
+import warnings
 import zlib
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from time import monotonic
 from typing import get_args
@@ -11,6 +13,7 @@ from typing import get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from tapwright.core.actions import (
     Action,
@@ -32,19 +35,15 @@ from tapwright.core.actions import (
     TypeText,
 )
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, from_pixel, to_pixel
+from tapwright.core.fit import BLANK, why_unseen
+from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
 from tapwright.core.observation import Observation
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.client import AdbClient
-from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.adb.device import AndroidPhone, BlackScreenWarning
+from tapwright.devices.adb.hierarchy import HierarchyWarning
 from tapwright.devices.adb.live import open_phone
-from tapwright.devices.errors import (
-    BadDeviceOutputError,
-    DeviceLockedError,
-    DeviceOfflineError,
-    DeviceUnauthorizedError,
-    KeyboardMissingError,
-)
+from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
@@ -161,7 +160,7 @@ def test_without_the_keyboard_plain_ascii_is_typed_and_the_rest_refused(adb: Adb
         ours.perform(TypeText(text=plain))
         assert inner.performed == [TypeText(text=plain)]
         for text in ("中", "two\nlines", "100%sure"):
-            with pytest.raises(KeyboardMissingError) as raised:
+            with pytest.raises(DeviceError) as raised:
                 ours.perform(TypeText(text=text))
             assert "adb install ADBKeyboard.apk" in raised.value.hint
     assert inner.performed == [TypeText(text=plain)]
@@ -228,7 +227,7 @@ def test_a_phone_that_sleeps_is_woken(adb: AdbServer) -> None:
 
 def test_a_phone_that_wants_a_secret_is_left_to_its_owner(adb: AdbServer) -> None:
     with wired(adb, android=Android(locked=True, secure=True)) as (_, ours):
-        with pytest.raises(DeviceLockedError) as raised:
+        with pytest.raises(DeviceError) as raised:
             ours.reset()
         assert "Screen lock > None" in raised.value.hint
 
@@ -427,7 +426,7 @@ def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
 
 
 def test_a_phone_that_has_not_been_asked_is_unauthorized(adb: AdbServer) -> None:
-    with pytest.raises(DeviceUnauthorizedError), wired(adb, keys=[]):
+    with pytest.raises(DeviceError), wired(adb, keys=[]):
         pass
 
 
@@ -436,7 +435,7 @@ def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
     with wired(adb) as (phone, ours):
         phone.go_offline()
         await_state(ours.shell.client, phone.address, "offline")
-        with pytest.raises(DeviceOfflineError) as raised:
+        with pytest.raises(DeviceError) as raised:
             open_phone(phone.address, client=ours.shell.client)
         assert "Wireless debugging" in raised.value.hint
 
@@ -473,3 +472,96 @@ def test_a_name_that_means_nothing_is_refused(argument: str, said: str) -> None:
     with pytest.raises(UsageError, match=said) as raised:
         open_phone(argument, client=AdbClient(port=1))
     assert "--device adb:" in raised.value.hint
+
+
+def plain_png(width: int, height: int, colour: tuple[int, int, int] = (10, 120, 10)) -> bytes:
+    made = BytesIO()
+    Image.new("RGB", (width, height), colour).save(made, "PNG")
+    return made.getvalue()
+
+
+def test_with_an_override_of_the_size_touches_and_elements_are_where_they_are_seen(
+    adb: AdbServer,
+) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        own = ours.observe()
+        size = Size(own.size.width * 3 // 2, own.size.height * 3 // 2)
+        phone.faults["screencap"] = Instead(plain_png(size.width, size.height))
+        seen = ours.observe()
+        assert (seen.size, seen.stale) == (size, False)
+        assert own.ui_tree is not None
+        assert seen.ui_tree is not None
+        for one, other in zip(own.ui_tree.nodes, seen.ui_tree.nodes, strict=True):
+            if one.box is not None and other.box is not None:
+                assert one.box.center.distance(other.box.center) < 0.01
+        ours.perform(Tap(at=Point(0.5, 0.5)))
+    (tap,) = inner.performed
+    assert isinstance(tap, Tap)
+    assert tap.at.distance(Point(0.5, 0.5)) < 0.01
+
+
+def test_no_touch_goes_out_on_a_screen_that_was_turned_since(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        ours.observe()
+        phone.android.rotation = 1
+        with pytest.raises(UnsupportedActionError, match="was turned or resized since"):
+            ours.perform(Tap(at=Point(0.9, 0.1)))
+        assert not inner.performed
+        ours.observe()
+        ours.perform(Tap(at=Point(0.9, 0.1)))
+    assert len(inner.performed) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "dropped"),
+    [
+        ("&#55357;&#56832; hi", "\U0001f600 hi", 0),
+        ("&#128512; hi", "\U0001f600 hi", 0),
+        ("&#0; hi", " hi", 1),
+        ("\x0b\x01 hi", " hi", 2),
+        ("&#55357; hi", " hi", 1),
+        ("&#xFFFF;&#xA; hi", "\n hi", 1),
+    ],
+)
+def test_characters_that_xml_forbids_are_left_out_with_a_count(
+    adb: AdbServer, text: str, shown: str, dropped: int
+) -> None:
+    dump = f"<hierarchy><node text=\"{text}\" bounds='[0,0][5,5]'/></hierarchy>"
+    with wired(adb) as (phone, ours), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        phone.faults["rm"] = Instead(dump.encode())
+        seen = ours.observe()
+    assert seen.ui_tree is not None
+    assert seen.ui_tree.nodes[0].text == shown
+    told = [str(one.message) for one in caught if one.category is HierarchyWarning]
+    assert all(f"{dropped} characters" in one for one in told)
+    assert bool(told) == bool(dropped)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "WARNING: linker: libdvm.so has text relocations\n{}\n",
+        "<?xml version='1.0'?><hierarchy><node text=\"old\"/></hierarchy>UI hierchary dumped\n{}",
+        "{}UI hierchary dumped to: /dev/tty\n<html>",
+        "E/AndroidRuntime: <anonymous> <hierarchy broken\n{}",
+    ],
+)
+def test_a_hierarchy_is_read_out_of_what_is_printed_around_it(adb: AdbServer, around: str) -> None:
+    dump = '<hierarchy rotation="0"><node text="here" bounds="[0,0][5,5]"/></hierarchy>'
+    with wired(adb) as (phone, ours):
+        phone.faults["rm"] = Instead(around.format(dump).encode())
+        seen = ours.observe()
+    assert seen.ui_tree is not None
+    assert [node.text for node in seen.ui_tree.nodes] == ["here"]
+
+
+def test_a_black_screen_is_told(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        phone.faults["screencap"] = Instead(plain_png(270, 600, (0, 0, 0)))
+        with pytest.warns(BlackScreenWarning, match="forbids pictures"):
+            seen = ours.observe()
+    assert why_unseen(seen.screenshot, seen.size) == BLANK

@@ -12,7 +12,7 @@ from tapwright.devices.desktop.programs import (
     missing_office,
     missing_packages,
 )
-from tapwright.devices.errors import DesktopMissingError
+from tapwright.errors import DeviceError
 
 
 def need_desktop() -> None:
@@ -20,7 +20,7 @@ def need_desktop() -> None:
     try:
         find_programs()
         missing = missing_packages()
-    except DesktopMissingError as error:
+    except DeviceError as error:
         missing = [str(error)]
     _need(missing, INSTALL)
 

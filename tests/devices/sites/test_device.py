@@ -16,7 +16,6 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.sites.errors import SiteMissingError
 from tapwright.sites.home import SiteHome
 from tapwright.tasks.solution import TouchElement, find_element
 from tests.sites.installed import HOME, need
@@ -158,8 +157,8 @@ def test_a_page_that_crashed_is_lost_and_the_reset_opens_another(device: SitesDe
 
 def test_a_site_that_is_not_installed_is_told_with_its_command() -> None:
     home = SiteHome(HOME.path / "nowhere")
-    with pytest.raises(SiteMissingError) as error:
+    with pytest.raises(DeviceError) as error:
         SitesDevice(["trac"], home=home)
     assert error.value.hint == "tapwright sites install trac"
-    with pytest.raises(SiteMissingError, match="no site is installed"):
+    with pytest.raises(DeviceError, match="no site is installed"):
         SitesDevice(home=home)

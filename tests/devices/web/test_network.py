@@ -8,10 +8,9 @@ import pytest
 
 from tapwright.core.actions import Goto, NewTab
 from tapwright.devices.chromium import DEBIAN_CHROMIUM, DEBIAN_SHELL
-from tapwright.devices.errors import AddressRefusedError
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
-from tapwright.errors import UsageError
+from tapwright.errors import UnsupportedActionError, UsageError
 from tapwright.store.store import EpisodeStore
 from tests.devices.web.conftest import Site
 from tests.devices.web.elsewhere import WAYS, Elsewhere, page_of_ways
@@ -114,7 +113,7 @@ def test_what_may_not_be_reached_is_a_refused_step_of_a_kept_episode(
 
 @pytest.mark.slow
 def test_a_device_whose_address_is_not_allowed_names_its_network(site: Site) -> None:
-    with pytest.raises(AddressRefusedError, match="may be reached: none"):
+    with pytest.raises(UnsupportedActionError, match="may be reached: none"):
         WebDevice(site.url, network=Network.parse("none"))
 
 

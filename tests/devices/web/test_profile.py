@@ -10,9 +10,9 @@ import pytest
 
 from tapwright.core.actions import Goto, NewTab
 from tapwright.devices.chromium import Browser
-from tapwright.devices.errors import ProfileUnusableError
 from tapwright.devices.profile import KeptProfile
 from tapwright.devices.web.device import WebDevice
+from tapwright.errors import DeviceError
 from tests.devices.web.conftest import Site
 from tests.devices.web.looking import tap, texts, wait_until
 
@@ -72,7 +72,7 @@ def test_a_profile_that_another_browser_has_is_refused_and_free_after_it(
     site: Site, tmp_path: Path
 ) -> None:
     with opened(site, tmp_path / "one"):
-        with pytest.raises(ProfileUnusableError, match="used by another browser") as caught:
+        with pytest.raises(DeviceError, match="used by another browser") as caught:
             WebDevice(f"{site.url}/", profile=tmp_path / "one")
         assert "one of its own" in caught.value.hint
         with opened(site, tmp_path / "two"):
@@ -85,7 +85,7 @@ def test_a_refused_second_browser_leaves_the_first_one_its_port(tmp_path: Path) 
     profile = tmp_path / "one"
     with Browser(shared=True, profile=profile, timeout_s=60.0) as browser:
         port = browser.port
-        with pytest.raises(ProfileUnusableError, match="used by another browser"):
+        with pytest.raises(DeviceError, match="used by another browser"):
             Browser(profile=profile)
         assert browser.port == port
 
@@ -93,7 +93,7 @@ def test_a_refused_second_browser_leaves_the_first_one_its_port(tmp_path: Path) 
 def test_a_profile_that_a_browser_with_windows_has_is_refused(tmp_path: Path) -> None:
     mark = tmp_path / "SingletonLock"
     mark.symlink_to(f"{socket.gethostname()}-{os.getpid()}")
-    with pytest.raises(ProfileUnusableError, match=f"the process {os.getpid()}") as caught:
+    with pytest.raises(DeviceError, match=f"the process {os.getpid()}") as caught:
         KeptProfile(tmp_path)
     assert str(mark) in caught.value.hint
     mark.unlink()
@@ -114,7 +114,7 @@ def test_a_profile_that_no_browser_of_this_machine_has_is_free(tmp_path: Path) -
 @pytest.mark.slow
 def test_a_profile_that_is_no_folder_is_refused(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ProfileUnusableError, match="cannot be used"):
+    with pytest.raises(DeviceError, match="cannot be used"):
         WebDevice(f"{site.url}/", profile=tmp_path / "file")
 
 

@@ -3,10 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.devices.errors import BadCapabilitiesError
 from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
 from tapwright.devices.webdriver.capabilities import platform_of, read_capabilities
-from tapwright.errors import UsageError
+from tapwright.errors import DeviceError, UsageError
 
 
 def test_an_address_has_a_server_a_file_and_a_page() -> None:
@@ -82,12 +81,12 @@ def test_our_own_words_are_not_sent(tmp_path: Path) -> None:
      " " * 1_000_001],
 )  # fmt: skip
 def test_a_file_that_says_nothing_of_use_is_refused(tmp_path: Path, content: object) -> None:
-    with pytest.raises(BadCapabilitiesError, match=r"caps\.json"):
+    with pytest.raises(DeviceError, match=r"caps\.json"):
         read_capabilities(written(tmp_path, content))
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadCapabilitiesError, match="cannot be read: No such file"):
+    with pytest.raises(DeviceError, match="cannot be read: No such file"):
         read_capabilities(tmp_path / "no.json")
 
 
@@ -107,7 +106,7 @@ def test_the_driver_says_which_platform_it_is(session: dict[str, str], platform:
 
 
 def test_an_unknown_driver_must_be_told_of() -> None:
-    with pytest.raises(BadCapabilitiesError, match="driver is youiengine") as caught:
+    with pytest.raises(DeviceError, match="driver is youiengine") as caught:
         platform_of({"automationName": "YouiEngine"}, None)
     assert "tapwright:platform" in caught.value.hint
     assert platform_of({"automationName": "YouiEngine"}, "android") == "android"

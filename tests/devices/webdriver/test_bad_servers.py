@@ -10,13 +10,7 @@ from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
-from tapwright.devices.errors import (
-    BadDeviceOutputError,
-    CommandRefusedError,
-    SessionLostError,
-    SessionRefusedError,
-    WebDriverServerError,
-)
+from tapwright.devices.errors import BadDeviceOutputError, CommandRefusedError, SessionLostError
 from tapwright.devices.webdriver.address import parse_address
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
 from tapwright.environment.environment import Environment
@@ -47,8 +41,8 @@ def impatient(server: FakeWebDriver) -> WebDriverDevice:
         (Slow(), DeviceLostError, "no answer within 2 s"),
         (Reset(), DeviceLostError, "the connection broke"),
         (CutBody(), DeviceLostError, "the connection broke"),
-        (BadBody(), WebDriverServerError, "does not speak WebDriver: status 200, '<html>"),
-        (BadBody("{}"), WebDriverServerError, "does not speak WebDriver"),
+        (BadBody(), DeviceError, "does not speak WebDriver: status 200, '<html>"),
+        (BadBody("{}"), DeviceError, "does not speak WebDriver"),
         (BadBody('{"value": 7}'), BadDeviceOutputError, "its screenshot cannot be read"),
         (
             HttpError(500, "the screen is off\nstack"),
@@ -110,7 +104,7 @@ def test_the_steps_before_a_fault_are_kept(server: FakeWebDriver, tmp_path: Path
 
 
 def test_no_server_is_told_with_how_to_start_one() -> None:
-    with pytest.raises(WebDriverServerError, match="no WebDriver server can be reached") as caught:
+    with pytest.raises(DeviceError, match="no WebDriver server can be reached") as caught:
         open_webdriver("http://127.0.0.1:1")
     assert "appium" in caught.value.hint
 
@@ -118,7 +112,7 @@ def test_no_server_is_told_with_how_to_start_one() -> None:
 def test_a_session_that_is_refused_is_told(server: FakeWebDriver, tmp_path: Path) -> None:
     file = tmp_path / "caps.json"
     file.write_text(json.dumps({"platformName": "mac", "appium:automationName": "Mac2"}))
-    with pytest.raises(SessionRefusedError, match="Could not find a driver"):
+    with pytest.raises(DeviceError, match="Could not find a driver"):
         open_webdriver(f"{server.url},{file}")
 
 
@@ -134,7 +128,7 @@ def test_no_message_has_a_secret(server: FakeWebDriver, tmp_path: Path) -> None:
     assert key not in str(caught.value)
     assert "112233" not in str(caught.value)
     server.faults["session"] = BadBody(f"<html>{key} is not known</html>")
-    with pytest.raises(WebDriverServerError) as shown:
+    with pytest.raises(DeviceError) as shown:
         open_webdriver(f"{server.url},{file}")
     assert key not in str(shown.value)
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
 
 from tapwright.cli.main import cli
+from tapwright.errors import TapwrightError
 from tapwright.web.bundle import write_bundle
-from tapwright.web.errors import BundleError
 from tapwright.web.library.library import Library
 from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World
@@ -95,9 +95,9 @@ def test_a_copy_keeps_the_original_bytes_and_is_whole_or_not_there(
     for step in kept.store.read("long").steps:
         shot = step.observation.screenshot
         assert (bundle / "pictures" / f"{shot.sha256}.png").read_bytes() == shot.data
-    with pytest.raises(BundleError, match="already exists"):
+    with pytest.raises(TapwrightError, match="already exists"):
         write_bundle(bundle, Library(kept.store), episodes=["b"])
-    with pytest.raises(BundleError, match="not built"):
+    with pytest.raises(TapwrightError, match="not built"):
         write_bundle(tmp_path / "out", Library(kept.store), episodes=["b"], built=tmp_path)
     missing = CliRunner().invoke(
         cli, ["episodes", "bundle", str(kept.store.root), "nobody", "-o", str(tmp_path / "out")]

@@ -13,15 +13,13 @@ from pydantic import JsonValue
 
 from tapwright.evaluate.run_log import (
     EPISODES,
-    FILE,
-    RunHeader,
-    RunLog,
     SampleInfo,
     SampleRow,
     write_run,
 )
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig
+from tests.run_logs import run_log
 from tests.web.browsing import grave_findings, serving, watched
 from tests.web.library.world import long
 
@@ -29,18 +27,14 @@ ROWS = 100
 
 
 def _write(root: Path, name: str, rows: list[SampleRow], *, data: str = "one") -> None:
-    header = RunHeader(
-        tapwright="1",
+    run = run_log(
+        rows,
+        created="2026-01-01T00:00:00+00:00",
         benchmark="l3",
-        source="",
         data_sha256=data * 20,
         subject=f"model-{name}",
-        prompt_sha256="p",
-        samples=len(rows),
-        config={},
     )
-    created = "2026-01-01T00:00:00+00:00"
-    write_run(RunLog(root / name / FILE, header, created, rows), root / name)
+    write_run(run, root / name)
 
 
 def _row(number: int, right: bool) -> SampleRow:

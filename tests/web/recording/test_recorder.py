@@ -10,8 +10,8 @@ from threading import Event
 import pytest
 
 from tapwright.core.actions import Action
-from tapwright.devices.errors import DeviceBusyError
 from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.errors import DeviceError
 from tapwright.record.commands import Act, FinishDemonstration
 from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
@@ -111,7 +111,7 @@ def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> N
         assert again is not session
         assert len(again.progress.steps) == 1
         await asking
-        with suppress(DeviceBusyError):  # whichever asks for the device first has it
+        with suppress(DeviceError):  # whichever asks for the device first has it
             await making_room
         await recorder.close()
 

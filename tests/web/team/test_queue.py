@@ -16,8 +16,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tapwright.errors import UsageError
-from tapwright.web.errors import AccountError, LeaseError
+from tapwright.errors import TapwrightError, UsageError
+from tapwright.web.errors import LeaseError
 from tapwright.web.team.queue import LEASE_S
 from tapwright.web.team.team import Team
 from tests.web.team.conftest import MakeUrl
@@ -306,7 +306,7 @@ def test_what_makes_no_sense_is_refused(url: str) -> None:
     team = new_team(url)
     with pytest.raises(UsageError):
         team.queue.assign("s", ["t"], copies=2, only="anna")
-    with pytest.raises(AccountError):
+    with pytest.raises(TapwrightError):
         team.queue.assign("s", ["t"], only="nobody")
     with pytest.raises(LeaseError):
         team.queue.withdraw(7)

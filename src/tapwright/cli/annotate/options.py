@@ -1,13 +1,13 @@
 """Which annotator, and how its model is queried, as options."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from tapwright.cli.options import (
+    F,
     add_options,
     admit_by,
     collect_options,
@@ -17,8 +17,6 @@ from tapwright.cli.options import (
 )
 from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.own_names import admit_model
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def annotator_option(command: F) -> F:
@@ -49,7 +47,7 @@ def annotator_options(command: F) -> F:
         click.option(
             "--template",
             type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="A prompt of your own, a Jinja template.",
+            help="A prompt of your own: a Jinja template, or one of MobiAgent's with {goal}.",
         ),
         click.option(
             "--max-pixels",

@@ -10,6 +10,7 @@ import click
 from tapwright.cli.annotate.options import annotator_options
 from tapwright.cli.annotate.report import report_annotation
 from tapwright.cli.directories import store_argument
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.options import engine_options
 from tapwright.cli.output import (
@@ -31,10 +32,12 @@ from tapwright.workflows.engine import Engine
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=("model", "base-url", "where", "limit", "dry-run", "max-cost", "language", "template"),
     epilog="\b\nExample:\n"
     "  tapwright annotate run episodes --with rules\n"
     "  tapwright annotate run episodes --where 'not annotated(\"rules\")' --limit 10\n"
-    "  tapwright annotate run episodes -m openai/qwen2.5-vl-7b --dry-run"
+    "  tapwright annotate run episodes -m openai/qwen2.5-vl-7b --dry-run",
 )
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.data.options import describe_size, directory_option
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import hint, print_line, print_message, show_progress
+from tapwright.cli.sizes import describe_size
 from tapwright.errors import UsageError, quote_path
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MEGABYTE = 10**6
     "  tapwright data get mmbench-gui screenspot-v2 --dir /data/gui --yes"
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@directory_option
+@home_option("data sets", "TAPWRIGHT_DATA")
 @click.option("-y", "--yes", is_flag=True, help="Download without a question.")
 def get(names: tuple[str, ...], directory: Path | None, yes: bool) -> None:
     """Download data sets by name, as `data ls` lists them.

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.data.options import describe_size, directory_option
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import Cell, Format, list_format_option, print_rows
+from tapwright.cli.sizes import describe_size
 
 
 @click.command(epilog="\b\nExample:\n  tapwright data ls")
-@directory_option
+@home_option("data sets", "TAPWRIGHT_DATA")
 @list_format_option
 def ls(directory: Path | None, format_: Format) -> None:
     """List the data sets that have a name, and which are downloaded."""

@@ -1,17 +1,13 @@
 """`tapwright data push`: a directory as a data set of the Hugging Face hub."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import add_options
+from tapwright.cli.options import F, add_options
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.workflows.push import push_directory
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def push_options(command: F) -> F:

@@ -101,6 +101,12 @@ def split(
     ids, readable = select_ids(catalog, selection)
     wanted = set(ids)
     entries = [entry for entry in catalog.select(EVERYTHING) if entry.id in wanted]
+    nameless = [entry.id for entry in entries if by == "app" and not entry.apps]
+    if nameless:
+        raise UsageError(
+            f"{len(nameless)} of {len(entries)} episodes name no app, such as {nameless[0]}",
+            hint="split them --by task or --by episode",
+        )
     search = FindDuplicates(catalog, wanted)
     with show_progress("hash screens", search.pictures) as advance:
         groups = search.run(advance=advance)

@@ -13,6 +13,7 @@ from tapwright.errors import UsageError
 if TYPE_CHECKING:
     from tapwright.benchmarks.metrics import Interval
     from tapwright.evaluate.compare import PairedRuns
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> None:
     """Compare the run AFTER with BEFORE, sample by sample; of several runs, every pair.
 
-    The interval is from a paired bootstrap over screenshots, the p-value from McNemar's exact test.
+    The interval is Newcombe's for pairs, as wide as a paired bootstrap over screenshots makes it;
+    the p-value is McNemar's exact test's: where that sees no difference, the interval holds 0.
     `holm_p` is the p-value with Holm's correction for the number of pairs.
     """
     from tapwright.evaluate import compare as comparing
@@ -61,8 +63,13 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
         ]
         print_rows(rows, format_, key="sample")
         return
+    before, after = _names(directories)
     print_record(
         {
+            "before": before,
+            "after": after,
+            "before_answered": _answered(runs[0]),
+            "after_answered": _answered(runs[1]),
             "before_percent": round(100 * comparison.before, 2),
             "after_percent": round(100 * comparison.after, 2),
             "difference_points": round(100 * comparison.difference, 2),
@@ -72,6 +79,7 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
             "lost": len(comparison.lost),
             "paired": comparison.n,
             "unpaired": comparison.unpaired,
+            "samples_to_tell_3_points": comparison.samples_for(0.03),
         },
         format_,
         key="difference_points",
@@ -79,8 +87,6 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
 
 
 def _pairs(directories: Sequence[Path], found: "Sequence[PairedRuns]") -> list[dict[str, Cell]]:
-    short = [directory.name for directory in directories]
-    names = combinations(short if len({*short}) == len(short) else map(str, directories), 2)
     return [
         {
             "before": before,
@@ -92,8 +98,21 @@ def _pairs(directories: Sequence[Path], found: "Sequence[PairedRuns]") -> list[d
             "gained": len(one.comparison.gained),
             "lost": len(one.comparison.lost),
         }
-        for (before, after), one in zip(names, found, strict=True)
+        for (before, after), one in zip(combinations(_names(directories), 2), found, strict=True)
     ]
+
+
+def _names(directories: Sequence[Path]) -> list[str]:
+    """The names of the runs: those of their folders, or the paths where two are alike."""
+    short = [directory.name for directory in directories]
+    return short if len({*short}) == len(short) else [str(one) for one in directories]
+
+
+def _answered(run: "RunLog") -> str:
+    """How many of the run's queries were answered."""
+    from tapwright.benchmarks.metrics import cell
+
+    return f"{cell(run.rows).answered} of {run.header.samples}"
 
 
 def _span(interval: "Interval | None") -> str:

@@ -9,6 +9,7 @@ _COMMANDS = {
     "run": ("tapwright.cli.eval.run:run", "Measure agents and models on benchmarks"),
     "resume": ("tapwright.cli.eval.resume:resume", "Continue an interrupted run"),
     "score": ("tapwright.cli.eval.score:score", "Score a run's answers again, without the model"),
+    "replay": ("tapwright.cli.eval.replay:replay", "Compare published verdicts with ours"),
     "compare": ("tapwright.cli.eval.compare:compare", "Compare runs, sample by sample"),
     "table": ("tapwright.cli.eval.table:table", "Print the tables that papers have"),
     "ls": ("tapwright.cli.eval.ls:ls", "List runs"),

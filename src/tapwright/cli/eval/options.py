@@ -1,13 +1,8 @@
 """How a run is carried out, as options of `eval run` and `eval resume`."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
-from tapwright.cli.options import add_options, engine_options, max_cost_option
-
-F = TypeVar("F", bound=Callable[..., Any])
+from tapwright.cli.options import F, add_options, engine_options, max_cost_option
 
 
 def run_options(command: F) -> F:

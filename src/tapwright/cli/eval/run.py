@@ -18,6 +18,7 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.eval.data import find_config_data, find_data
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import (
     admit_by,
     price_option,
@@ -47,6 +48,19 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=(
+        "model",
+        "data",
+        "out",
+        "limit",
+        "sample",
+        "convention",
+        "space",
+        "base-url",
+        "device",
+        "max-cost",
+    ),
     epilog="\b\nExamples:\n"
     "  tapwright eval run l1 --data bench -m tree\n"
     "  tapwright eval run l1 l2 --data bench -m openai/qwen2.5-vl-7b --shuffle-options\n"
@@ -65,7 +79,7 @@ if TYPE_CHECKING:
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
     "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
     "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars-1.5 "
-    "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30"
+    "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30",
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
 @click.option(
@@ -81,6 +95,7 @@ if TYPE_CHECKING:
     "--data",
     "source",
     default="",
+    metavar="DIRECTORY|SUITE",
     help="The benchmarks' directory, by default what `tapwright data get` downloaded; for l3 and "
     "l4 a suite or a path of task definitions, by default phone-l3 and phone-l4.",
 )

@@ -11,7 +11,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from tapwright.cli.errors import GoneDirectoryError
+from tapwright.cli.errors import GONE_DIRECTORY
+from tapwright.errors import UsageError
 
 NAME = "tapwright.toml"
 
@@ -41,9 +42,9 @@ def is_here_gone() -> bool:
     return False
 
 
-def gone_error() -> GoneDirectoryError:
+def gone_error() -> UsageError:
     """The error about what needs the current directory, which was removed."""
-    return GoneDirectoryError(
+    return GONE_DIRECTORY(
         "the current directory was removed",
         hint="cd to a directory that is there, and repeat the command",
     )

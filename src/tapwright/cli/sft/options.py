@@ -1,22 +1,19 @@
 """Which episodes become training samples, and how, as options."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from tapwright.cli.options import add_options, admit_by, collect_options
+from tapwright.cli.options import F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
     "max_side", "jpeg", "weights", "paraphrases", "template", "level", "selection", "targets",
-    "per_picture",
+    "per_picture", "actions_only",
 )  # fmt: skip
 
 
@@ -30,8 +27,9 @@ def sample_options(command: F) -> F:
         click.option(
             "--convention",
             required=True,
+            metavar="NAME",
             callback=admit_by(admit_convention),
-            help="Convention of the training texts.",
+            help="Convention of the training texts, as `tapwright conventions ls` lists them.",
         ),
         click.option(
             "--level",
@@ -55,13 +53,21 @@ def sample_options(command: F) -> F:
             show_default=True,
             help="Ask for up to this many of --targets in one conversation about their picture.",
         ),
+        click.option(
+            "--actions-only",
+            is_flag=True,
+            help="Also steps without a reasoning, where an answer of the convention has no place "
+            "for one.",
+        ),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
         click.option(
             "--outcome",
             default="success",
             show_default=True,
-            help="Only episodes with this outcome; or any.",
+            metavar="OUTCOME",
+            help="Only episodes with this outcome: success, failure, infeasible, truncated, "
+            "interrupted, unknown; or any.",
         ),
         click.option("--seed", default=0, show_default=True, help="Random seed."),
         click.option(

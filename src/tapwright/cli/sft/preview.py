@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.output import has_colours, print_line, print_message, print_styled
 from tapwright.cli.sft.options import sample_options
 from tapwright.errors import NothingFoundError
@@ -16,9 +17,19 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=(
+        "convention",
+        "annotator",
+        "episode",
+        "step",
+        "html",
+        "where",
+        "template",
+    ),
     epilog="\b\nExample:\n"
     "  tapwright sft preview episodes --convention json --annotator rules\n"
-    "  tapwright sft preview episodes --convention android-tools --step 2 --html sample.html"
+    "  tapwright sft preview episodes --convention android-tools --step 2 --html sample.html",
 )
 @sample_options
 @click.option("--episode", help="The episode; by default the first.")

@@ -5,6 +5,7 @@ from statistics import median
 
 import click
 
+from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -18,8 +19,16 @@ from tapwright.workflows.training_set import SampleConfig, collect_training_stat
 
 
 @click.command(
+    cls=GroupedCommand,
+    first=(
+        "convention",
+        "annotator",
+        "tokenizer",
+        "where",
+        "format",
+    ),
     epilog="\b\nExample:\n"
-    "  tapwright sft stats episodes --convention qwen2.5-vl --tokenizer models/Qwen2.5-VL"
+    "  tapwright sft stats episodes --convention qwen2.5-vl --tokenizer models/Qwen2.5-VL",
 )
 @sample_options
 @click.option(

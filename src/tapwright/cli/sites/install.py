@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import hint, print_line, print_message, show_progress
-from tapwright.cli.sites.options import directory_option
 
 
 @click.command(epilog="\b\nExamples:\n  tapwright sites install trac\n  tapwright sites install")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@directory_option
+@home_option("sites", "TAPWRIGHT_SITES")
 @click.option("--again", is_flag=True, help="Remove what is installed first.")
 def install(names: tuple[str, ...], directory: Path | None, again: bool) -> None:
     """Install sites, as `sites ls` lists them; without a NAME all of them.

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.data.options import describe_size
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import Cell, Format, list_format_option, print_rows
-from tapwright.cli.sites.options import directory_option
+from tapwright.cli.sizes import describe_size
 
 
 @click.command(epilog="\b\nExample:\n  tapwright sites ls")
-@directory_option
+@home_option("sites", "TAPWRIGHT_SITES")
 @list_format_option
 def ls(directory: Path | None, format_: Format) -> None:
     """List the sites, which are installed, and how much of the disk they use."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.cli.sites.options import directory_option
 from tapwright.core.language import Language
 from tapwright.errors import UsageError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "  tapwright sites start --language zh"
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@directory_option
+@home_option("sites", "TAPWRIGHT_SITES")
 @click.option(
     "-p",
     "--port",

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import hint, print_line, print_message, show_progress
-from tapwright.cli.suites.options import directory_option
 from tapwright.errors import quote_path
 
 
@@ -15,7 +15,7 @@ from tapwright.errors import quote_path
     "  tapwright suites install androidworld --checkout ~/android_world"
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@directory_option
+@home_option("suites", "TAPWRIGHT_SUITES")
 @click.option("--python", default="", metavar="PYTHON", help="The interpreter of the environment.")
 @click.option(
     "--checkout",

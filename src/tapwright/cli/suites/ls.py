@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import home_option
 from tapwright.cli.output import Cell, Format, list_format_option, print_message, print_rows
-from tapwright.cli.suites.options import directory_option, read_source, suite_options
+from tapwright.cli.suites.options import read_source, suite_options
 from tapwright.errors import NothingFoundError, UsageError
 
 _LACKING_SHOWN = 12
@@ -18,7 +19,7 @@ _LACKING_SHOWN = 12
     "  tapwright suites ls osworld --suite-option data=~/OSWorld"
 )
 @click.argument("name", metavar="[NAME]", default="")
-@directory_option
+@home_option("suites", "TAPWRIGHT_SUITES")
 @suite_options
 @list_format_option
 def ls(

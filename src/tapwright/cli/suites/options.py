@@ -1,28 +1,13 @@
 """The options that commands about suites share."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
-from tapwright.cli.options import add_options
+from tapwright.cli.options import F, add_options
 from tapwright.errors import UsageError
 
-__all__ = ["directory_option", "read_source", "suite_options"]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def directory_option(command: F) -> F:
-    """`--dir DIR`."""
-    return click.option(
-        "--dir",
-        "directory",
-        type=click.Path(path_type=Path, file_okay=False),
-        help="The directory of all suites; by default TAPWRIGHT_SUITES, else "
-        "~/.cache/tapwright/suites.",
-    )(command)
+__all__ = ["read_source", "suite_options"]
 
 
 def suite_options(command: F) -> F:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.errors import OutputExistsError
+from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.output import print_line
 from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
 from tapwright.errors import UsageError
@@ -44,6 +44,6 @@ def init_conf(
     else:
         name, text = make_conf(template, stepname, print_warning)
         if (dumpdir / name).exists() and not force:
-            raise OutputExistsError(f"{dumpdir / name} exists already", hint="--force replaces it")
+            raise OUTPUT_EXISTS(f"{dumpdir / name} exists already", hint="--force replaces it")
     write_atomically(dumpdir / name, text.encode())
     print_line(dumpdir / name)

@@ -1,15 +1,12 @@
 """Options that several commands on tasks share."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from tapwright.cli.options import F
 from tapwright.cli.output import print_labelled
 from tapwright.tasks.errors import UpstreamFailureError
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compat_option(command: F) -> F:

@@ -9,7 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from tapwright.core.actions import Finish
+from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.curate.check.files import FileReference, check_files
 from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.curate.check.similarity import changed_share, is_same_action
@@ -57,6 +59,7 @@ class _EpisodeCheck:
         self._id = id_
         self._history = store.history(id_)
         self._fast, self._threads = fast, threads
+        self._looks: dict[str, str] = {}
 
     def versions(self) -> None:
         history = self._history
@@ -129,6 +132,8 @@ class _EpisodeCheck:
             if step.between and len(step.between) != len(step.raw) - 1:
                 message = f"{len(step.between)} screens between {len(step.raw)} touch events"
                 self._report("error", "count", path, message, number)
+            if step.refused:
+                self._report("warning", "refused", path, f"refused: {step.refused}", number)
             if step.observation.stale:
                 message = "recorded as stale: what was seen may be of another moment"
                 self._report("warning", "stale", path, message, number)
@@ -139,16 +144,18 @@ class _EpisodeCheck:
                     f"and the step before at {before.observation.time_s:g} s"
                 )
                 self._report("error", "order", path, message, number)
-            if self._fast:
-                continue
-            self._pair(path, number, before, step)
+            if not self._fast:
+                self._pair(path, number, before, step)
+        for number, step in enumerate(() if self._fast else steps):
+            if why := self._unseen(step):
+                self._report("warning", "picture", path, why, number)
 
     def _pair(self, path: Path, number: int, before: StepRecord, step: StepRecord) -> None:
         one, other = before.observation, step.observation
         same_tree = one.ui is not None and one.ui == other.ui and one.frame != other.frame
         same_action = is_same_action(before.action, step.action)
-        if not same_tree and not same_action:
-            return  # the pictures need not be compared
+        if not (same_tree or same_action) or self._unseen(before) or self._unseen(step):
+            return  # the pictures need not be compared, or there are none
         frames = self._history.directory / "frames"
         share = changed_share(frames / one.frame, frames / other.frame)
         if same_action and share <= _REPEATED:
@@ -157,6 +164,19 @@ class _EpisodeCheck:
         if same_tree and share >= _ANOTHER_SCREEN:
             message = f"the tree of the step before, and {share:.0%} of the screen is another"
             self._report("warning", "stale", path, message, number)
+
+    def _unseen(self, step: StepRecord) -> str:
+        """Why the picture of a step is not to be looked at; "" where it is, or cannot be read."""
+        seen = step.observation
+        path = self._history.directory / "frames" / seen.frame
+        if seen.frame not in self._looks:
+            try:
+                shot = Screenshot(read_regular(path), origin=str(path))
+            except OSError:
+                return ""
+            size = Size(seen.width, seen.height)
+            self._looks[seen.frame] = why_unseen(shot, size)
+        return self._looks[seen.frame]
 
     def _report(
         self,

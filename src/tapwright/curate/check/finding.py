@@ -23,6 +23,8 @@ FindingKind: TypeAlias = Literal[
     "state",  # a value of the apps' state cannot be read
     "orphan",  # a file that no version names
     "repeat",  # nearly the same action on nearly the same screen as the step before
+    "picture",  # no picture was recorded, or it is black all over
+    "refused",  # the device did not perform the action: it is not to be learned
     "stale",  # what was seen may be of another moment, or the tree of the step before
 ]
 

@@ -20,7 +20,7 @@ from tapwright.store.catalog_file import is_on_network
 
 __all__ = ["CheckMemory", "Checked", "read_findings", "stamp_episode", "write_findings"]
 
-_RULES = 1
+_RULES = 2
 """To be raised when a check finds something else in the same files."""
 
 _SETTLED_NS = 2_000_000_000

@@ -1,11 +1,11 @@
 """Errors of edits."""
 
-from tapwright.errors import UsageError
+from tapwright.errors import ErrorCode, UsageError
 from tapwright.store.errors import EditConflictError
 
 __all__ = [
+    "PART_EDITED",
     "BadModifierError",
-    "PartEditedError",
 ]
 
 
@@ -15,7 +15,6 @@ class BadModifierError(UsageError):
     code = "TW820"
 
 
-class PartEditedError(EditConflictError):
-    """An edit is not undone, as an episode that it made was edited since; nothing was changed."""
-
-    code = "TW824"
+# fmt: off
+PART_EDITED = ErrorCode("TW824", EditConflictError,
+    "An edit is not undone, as an episode that it made was edited since; nothing was changed.")

@@ -7,7 +7,7 @@ the undo is refused.
 
 from dataclasses import dataclass
 
-from tapwright.curate.edit.errors import PartEditedError
+from tapwright.curate.edit.errors import PART_EDITED
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import VersionChange, VersionHistory
@@ -30,8 +30,8 @@ def undo_edit(store: EpisodeStore, id_: str, version: int | None = None) -> Undo
     once it is made again.
 
     Raises:
-        NothingToUndoError: the recording itself is current.
-        PartEditedError: an added episode was edited since.
+        StoreError: the recording itself is current.
+        EditConflictError: an added episode was edited since.
         EditConflictError: as `EpisodeStore.undo` raises.
     """
     history = store.history(id_)
@@ -41,7 +41,7 @@ def undo_edit(store: EpisodeStore, id_: str, version: int | None = None) -> Undo
     for part in parts:
         there = store.history(part)
         if there.current != there.recorded:
-            raise PartEditedError(
+            raise PART_EDITED(
                 f"{id_}: the episode {part!r}, which this edit made, was edited since",
                 hint=f"undo the edits of {part} first, or remove it",
                 values={"id": id_, "part": part},
@@ -55,7 +55,7 @@ def redo_edit(store: EpisodeStore, id_: str, version: int | None = None) -> Undo
     """Return to the version that the last undo left, with the episodes that this undo hid.
 
     Raises:
-        NothingToUndoError: nothing was undone since the last edit.
+        StoreError: nothing was undone since the last edit.
         EditConflictError: as `EpisodeStore.redo` raises.
     """
     history = store.history(id_)

@@ -11,12 +11,12 @@ from time import sleep
 
 from tapwright.devices.adb.connection import AdbConnection, Deadline, RefusedError
 from tapwright.devices.errors import (
+    ADB_VERSION,
+    AMBIGUOUS_DEVICE,
+    DEVICE_OFFLINE,
+    DEVICE_UNAUTHORIZED,
     AdbMissingError,
     AdbServerError,
-    AdbVersionError,
-    AmbiguousDeviceError,
-    DeviceOfflineError,
-    DeviceUnauthorizedError,
 )
 from tapwright.errors import DeviceError, DeviceLostError
 
@@ -128,11 +128,11 @@ class AdbClient:
         """Its version.
 
         Raises:
-            AdbVersionError: it is older than `MIN_SERVER`.
+            AdbServerError: it is older than `MIN_SERVER`.
         """
         version = self.version()
         if version < MIN_SERVER:
-            raise AdbVersionError(
+            raise ADB_VERSION(
                 f"{self} is of version 1.0.{version}; expected 1.0.{MIN_SERVER} or newer",
                 hint="adb kill-server, then install newer platform-tools: " + _WAY_OUT,
             )
@@ -159,8 +159,8 @@ class AdbClient:
         as a phone that was restarted is, is connected anew.
 
         Raises:
-            AmbiguousDeviceError: there is none, or more than one.
-            DeviceUnauthorizedError, DeviceOfflineError: it cannot be driven.
+            DeviceError: there is none, or more than one.
+            DeviceError, DeviceError: it cannot be driven.
         """
         attached = self.attached()
         states = [one.state for one in attached if one.serial == serial]
@@ -173,7 +173,7 @@ class AdbClient:
             if not any(one.serial == serial for one in attached):
                 if states:
                     raise refusal_error(serial, "offline")
-                raise AmbiguousDeviceError(
+                raise AMBIGUOUS_DEVICE(
                     f"no phone responds at {serial}: {output}",
                     hint="on the phone: Developer options > Wireless debugging; pair first with "
                     "`adb pair HOST:PORT`",
@@ -307,19 +307,19 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
     """The error for the reason why an adb server gives no access to a phone."""
     reason = " ".join(reason.split())
     if "unauthorized" in reason or "authorizing" in reason:
-        return DeviceUnauthorizedError(
+        return DEVICE_UNAUTHORIZED(
             f"{serial} has not allowed this computer to drive it",
             hint="unlock the phone and accept its dialog 'Allow USB debugging?'; no dialog? "
             "Developer options > Revoke USB debugging authorizations, then plug it in again",
         )
     if "no permissions" in reason or "insufficient permissions" in reason:
-        return DeviceUnauthorizedError(
+        return DEVICE_UNAUTHORIZED(
             f"{serial}: this computer may not open the phone's USB device",
             hint="Linux: apt-get install android-sdk-platform-tools-common, join the group "
             "plugdev, plug the phone in again",
         )
     if "offline" in reason or "connecting" in reason:
-        return DeviceOfflineError(
+        return DEVICE_OFFLINE(
             f"{serial} is offline: adb lists it and gets no response",
             hint="plug it out and in; over Wi-Fi: wake it, switch Wireless debugging off and on; "
             "else restart the phone",
@@ -329,7 +329,7 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
             f"{serial} is not connected any more", hint="look for it: tapwright devices ls"
         )
     if any(state in reason for state in ("bootloader", "recovery", "sideload", "rescue")):
-        return DeviceOfflineError(
+        return DEVICE_OFFLINE(
             f"{serial} is not running Android: {reason}", hint=f"adb -s {serial} reboot"
         )
     return DeviceLostError(f"{serial}: adb reports: {reason}", hint="tapwright doctor --check adb")
@@ -337,19 +337,19 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
 
 def _ambiguity_error(
     serial: str, matches: list[AttachedPhone], attached: list[AttachedPhone]
-) -> AmbiguousDeviceError:
+) -> DeviceError:
     if len(matches) > 1 and serial:
-        return AmbiguousDeviceError(
+        return AMBIGUOUS_DEVICE(
             f"{len(matches)} phones have the serial {serial!r}, as cheap ones do",
             hint="unplug all but one, or reach them over Wi-Fi, where their addresses differ",
         )
     known = ", ".join(f"adb:{one.serial}" for one in attached)
     if matches:
-        return AmbiguousDeviceError(
+        return AMBIGUOUS_DEVICE(
             f"{len(matches)} phones are connected, and none was named", hint=f"one of: {known}"
         )
     what = f"no phone of the serial {serial!r}" if serial else "no phone"
-    return AmbiguousDeviceError(
+    return AMBIGUOUS_DEVICE(
         f"{what} is connected over adb",
         hint=f"connected: {known}"
         if known

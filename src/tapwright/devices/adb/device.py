@@ -4,7 +4,9 @@ What a phone cannot guarantee, it refuses: it takes neither a seed nor a state, 
 language. A quick swipe makes a list fling, as a finger does.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from time import monotonic, sleep
 from typing import Self, assert_never
 
@@ -38,16 +40,18 @@ from tapwright.core.actions import (
     Wait,
     typing_steps,
 )
+from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
-from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
+from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy, scale_bounds
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.screen import (
+    FrontWindow,
     parse_sdk,
     read_front_window,
     take_screenshot,
@@ -60,7 +64,7 @@ from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
 
-__all__ = ["MIN_SDK", "AndroidPhone"]
+__all__ = ["MIN_SDK", "AndroidPhone", "BlackScreenWarning"]
 
 MIN_SDK = 24
 """Android 7, the first whose shell reports exit codes, and whose `input` can drag."""
@@ -75,6 +79,16 @@ _QUERY = (
     "cmd", "package", "query-activities", "-a", "android.intent.action.MAIN",
     "-c", "android.intent.category.LAUNCHER",
 )  # fmt: skip
+
+
+class BlackScreenWarning(UserWarning):
+    """A phone gave a black picture, as of a window that forbids pictures."""
+
+
+def _have_one_shape(one: Size, other: Size) -> bool:
+    """Whether two sizes are of one screen, to a pixel: not turned, not cropped."""
+    off = abs(one.width * other.height - one.height * other.width)
+    return off <= max(one.width, one.height, other.width, other.height)
 
 
 class AndroidPhone:
@@ -93,7 +107,7 @@ class AndroidPhone:
         self.shell = shell
         self._tree: TreeSource = tree
         self._snapshot = snapshot
-        self._size: Size | None = None
+        self._looked: FrontWindow | None = None
         self._log: LogStream | None = None
         self._apps: Sequence[App] = ()
         self._used: set[str] = set()
@@ -147,7 +161,7 @@ class AndroidPhone:
 
         Raises:
             DeviceError: a seed, a state or another language is given, or there is no such app.
-            DeviceLockedError: the phone is locked, and only a person can unlock it.
+            DeviceError: the phone is locked, and only a person can unlock it.
         """
         self._refuse(seed, language, state)
         if self._snapshot:
@@ -190,7 +204,7 @@ class AndroidPhone:
         Raises:
             UnsupportedActionError: a finger or this Android cannot do that.
             UnknownAppError: no app of this name or package.
-            KeyboardMissingError: the text needs an input method that is not installed.
+            DeviceError: the text needs an input method that is not installed.
             DeviceLostError: the phone did not answer in time, or is gone.
         """
         refuse_mouse(self.name, action)
@@ -214,7 +228,7 @@ class AndroidPhone:
                 type_text(self.shell, text)
             case PressKey(key="rotate"):
                 rotate(self.shell, read_front_window(self.shell).rotation + 1)
-                self._size = None
+                self._looked = None
             case PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
             case Hotkey(keys=keys):
@@ -337,20 +351,30 @@ class AndroidPhone:
         front = read_front_window(self.shell)
         xml = dump_hierarchy(self.shell, self._tree)
         screenshot = take_screenshot(self.shell)
-        size = self._size = screenshot.size
+        size = screenshot.size
+        # With an override of `wm size` the picture has other pixels than touches and bounds.
+        touched = front.size or size
+        self._looked = replace(front, size=touched)
         if self._tree == "u2":
             same = dump_hierarchy(self.shell, self._tree) == xml
         else:
             same = read_front_window(self.shell) == front
         self._used.add(front.app)
+        if why_unseen(screenshot, size) == BLANK:
+            warnings.warn(
+                f"{self.name}: the picture is black all over: {front.app or 'the window'} forbids "
+                "pictures (secure), or the screen is off",
+                BlackScreenWarning,
+                stacklevel=2,
+            )
         return Observation(
             screenshot=screenshot,
             size=size,
-            ui_tree=self._read_tree(xml, size) if xml else None,
+            ui_tree=self._read_tree(scale_bounds(xml, touched, size), size) if xml else None,
             app=front.app,
             orientation=front.orientation(size),
             time_s=time_s,
-            stale=not (xml and same) or front.size not in (None, size),
+            stale=not (xml and same and _have_one_shape(touched, size)),
         )
 
     def _read_tree(self, xml: str, size: Size) -> UiTree:
@@ -365,10 +389,20 @@ class AndroidPhone:
         return tree
 
     def _screen(self) -> Size:
-        """The size of the last observed screen, to which points in actions refer."""
-        if self._size is None:
-            self._size = read_front_window(self.shell).size or take_screenshot(self.shell).size
-        return self._size
+        """The screen as touches count it, to which points in actions refer.
+
+        Raises:
+            UnsupportedActionError: it was turned or resized since it was looked at.
+        """
+        now, then = read_front_window(self.shell), self._looked
+        size = now.size or (then.size if then else None) or take_screenshot(self.shell).size
+        if then is not None and (now.rotation, size) != (then.rotation, then.size):
+            raise UnsupportedActionError(
+                f"{self.name}: the screen was turned or resized since it was looked at: "
+                f"{then.size} then, {size} now",
+                hint="look again: places refer to the screen that was seen",
+            )
+        return size
 
     def _input(self, commands: Sequence[tuple[str, ...]]) -> None:
         if not commands:

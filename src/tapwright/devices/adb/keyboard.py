@@ -11,7 +11,7 @@ from time import sleep
 
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.errors import KeyboardMissingError
+from tapwright.devices.errors import KEYBOARD_MISSING
 from tapwright.errors import UnsupportedActionError
 
 __all__ = ["KEYBOARD", "has_keyboard", "type_text"]
@@ -35,7 +35,7 @@ def type_text(shell: PhoneShell, text: str) -> None:
     """Type into the focused field; the previous keyboard is restored.
 
     Raises:
-        KeyboardMissingError: the text is not plain ASCII, and ADBKeyboard is not installed.
+        DeviceError: the text is not plain ASCII, and ADBKeyboard is not installed.
         UnsupportedActionError: no field accepts text now, or the text holds half a character.
     """
     if not text:
@@ -49,7 +49,7 @@ def type_text(shell: PhoneShell, text: str) -> None:
     elif _PLAIN_ASCII.fullmatch(text):
         shell.check("input", "text", text.replace(" ", "%s"))
     else:
-        raise KeyboardMissingError(
+        raise KEYBOARD_MISSING(
             f"{shell.serial} has no keyboard that types {text[:40]!r} over adb",
             hint="install ADBKeyboard once: adb install ADBKeyboard.apk, from "
             "https://github.com/senzhk/ADBKeyBoard; it is switched on only while text is typed",

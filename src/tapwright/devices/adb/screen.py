@@ -14,7 +14,7 @@ from tapwright.core.observation import Orientation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
+from tapwright.devices.errors import DEVICE_LOCKED, BadDeviceOutputError
 from tapwright.errors import BadImageError
 
 __all__ = [
@@ -156,7 +156,7 @@ def wake_up(shell: PhoneShell) -> None:
     """Turn the screen on, and push away a lock screen that asks for no secret.
 
     Raises:
-        DeviceLockedError: only a person can unlock it, or it does not wake up.
+        DeviceError: only a person can unlock it, or it does not wake up.
     """
     state = _read_wakefulness(shell)
     if not state.awake:
@@ -169,7 +169,7 @@ def wake_up(shell: PhoneShell) -> None:
         state = _read_wakefulness(shell)
         sleep(_POLL_S if state.locked else 0.0)
     if state.locked or not state.awake:
-        raise DeviceLockedError(
+        raise DEVICE_LOCKED(
             f"adb {shell.serial} is {'locked' if state.locked else 'asleep and does not wake up'}",
             hint="unlock it; to keep it so: Settings > Security > Screen lock > None, "
             "and Developer options > Stay awake",

@@ -67,8 +67,8 @@ class Desktop:
     consists of, for those who serve it by another protocol.
 
     Raises:
-        DesktopMissingError: programs are not installed; the hint says how they are.
-        DesktopUnusableError: one of them does not start on this machine.
+        DeviceError: programs are not installed; the hint says how they are.
+        DeviceError: one of them does not start on this machine.
         MissingExtraError: the Python packages of the extra `desktop` are not installed.
     """
 

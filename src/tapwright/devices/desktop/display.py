@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from tapwright.core.geometry import Size
 from tapwright.devices.desktop.children import Children
-from tapwright.devices.errors import DesktopUnusableError
+from tapwright.devices.errors import DESKTOP_UNUSABLE
 from tapwright.errors import DeviceLostError
 
 __all__ = ["VirtualScreen", "encode_png"]
@@ -80,7 +80,7 @@ class VirtualScreen:
             time.sleep(0.005)
         lines = self.log.read_text("utf-8", "replace").split("\n") if self.log.exists() else []
         cause = next((line for line in reversed(lines) if line.strip()), "it printed nothing")
-        raise DesktopUnusableError(
+        raise DESKTOP_UNUSABLE(
             f"Xvfb did not start within {_START_S:g} s: {cause[:300]}",
             hint=f"run it by hand: Xvfb -displayfd 1 -screen 0 {self.size}x24",
         )
@@ -95,10 +95,10 @@ class VirtualScreen:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise DesktopUnusableError(f"xhost did not run: {error}") from error
+            raise DESKTOP_UNUSABLE(f"xhost did not run: {error}") from error
         if done.returncode:
             cause = done.stderr.decode("utf-8", "replace").strip()
-            raise DesktopUnusableError(f"xhost could not open the display {self.name}: {cause}")
+            raise DESKTOP_UNUSABLE(f"xhost could not open the display {self.name}: {cause}")
 
     def _open_pixels(self) -> None:
         with self._pixels.open("rb") as file:

@@ -29,8 +29,8 @@ class Machine:
     """A screen of `size` with nothing on it until `begin`; all of it ends with `close`.
 
     Raises:
-        DesktopMissingError: programs are not installed.
-        DesktopUnusableError: one of them does not start.
+        DeviceError: programs are not installed.
+        DeviceError: one of them does not start.
     """
 
     session: Session

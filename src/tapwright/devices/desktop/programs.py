@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from tapwright.devices.errors import DesktopMissingError
+from tapwright.devices.errors import DESKTOP_MISSING
 from tapwright.errors import MissingExtraError
 
 __all__ = [
@@ -57,7 +57,7 @@ def find_programs() -> dict[str, Path]:
     """Where each server of the desktop is: "Xvfb" -> /usr/bin/Xvfb.
 
     Raises:
-        DesktopMissingError: some are not installed; the hint has the command that installs them.
+        DeviceError: some are not installed; the hint has the command that installs them.
         MissingExtraError: the Python packages of the extra `desktop` are not.
     """
     if find_spec("Xlib") is None or find_spec("dbus_fast") is None:
@@ -65,7 +65,7 @@ def find_programs() -> dict[str, Path]:
     found = {name: _find(name) for name in _SERVERS}
     missing = [name for name, path in found.items() if path is None]
     if missing:
-        raise DesktopMissingError(
+        raise DESKTOP_MISSING(
             f"the desktop needs programs that are not installed: {', '.join(missing)}",
             hint=f"as root on Debian: tapwright doctor --fix desktop; or {INSTALL}",
         )

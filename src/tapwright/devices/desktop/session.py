@@ -17,7 +17,7 @@ from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.questions import Peers
-from tapwright.devices.errors import DesktopUnusableError
+from tapwright.devices.errors import DESKTOP_UNUSABLE
 
 __all__ = ["Session", "last_line"]
 
@@ -74,14 +74,14 @@ class Session:
         """Wait until a server is ready.
 
         Raises:
-            DesktopUnusableError: it ended before, or is not in time.
+            DeviceError: it ended before, or is not in time.
         """
         until = time.monotonic() + _START_S
         while not ready():
             status = self._children.status(pid)
             if status is not None or time.monotonic() > until:
                 how = "is not ready" if status is None else f"ended with {status}"
-                raise DesktopUnusableError(f"{name} {how}: {self.last_line()}")
+                raise DESKTOP_UNUSABLE(f"{name} {how}: {self.last_line()}")
             time.sleep(0.002)
 
     def last_line(self) -> str:
@@ -134,6 +134,6 @@ async def _start_at_spi(session_address: str) -> str:
             )  # fmt: skip
         return str(await call(bus, service, path, service, "GetAddress"))
     except BusCallError as error:
-        raise DesktopUnusableError(f"at-spi-bus-launcher does not work: {error}") from error
+        raise DESKTOP_UNUSABLE(f"at-spi-bus-launcher does not work: {error}") from error
     finally:
         bus.disconnect()

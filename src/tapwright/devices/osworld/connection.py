@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 from pydantic import JsonValue
 
-from tapwright.devices.errors import BadDeviceOutputError, GuestRefusedError
+from tapwright.devices.errors import GUEST_REFUSED, BadDeviceOutputError
 from tapwright.devices.login import hide_login
 from tapwright.errors import DeviceLostError, UsageError
 
@@ -79,7 +79,7 @@ class OsWorldConnection:
 
         Raises:
             DeviceLostError: no answer in time.
-            GuestRefusedError: another status than 200.
+            UnsupportedActionError: another status than 200.
             BadDeviceOutputError: the answer is longer than 64 MB.
         """
         return self._ask("GET", path, None, self._timeout_s)
@@ -91,7 +91,7 @@ class OsWorldConnection:
 
         Raises:
             DeviceLostError: no answer in time.
-            GuestRefusedError: another status than 200.
+            UnsupportedActionError: another status than 200.
             BadDeviceOutputError: the answer is longer than 64 MB.
         """
         return self._ask("POST", path, dict(body or {}), self._timeout_s + takes_s)
@@ -101,7 +101,7 @@ class OsWorldConnection:
 
         Raises:
             DeviceLostError: no answer in time.
-            GuestRefusedError: the code failed; the message has its last line.
+            UnsupportedActionError: the code failed; the message has its last line.
             BadDeviceOutputError: the answer is no JSON.
         """
         lines = "\n".join([_PREFIX, code])
@@ -114,7 +114,7 @@ class OsWorldConnection:
             raise BadDeviceOutputError(f"{self._address.host}: /execute answers no JSON") from error
         if isinstance(told, dict) and told.get("returncode"):
             said = str(told.get("error") or told.get("output")).strip().splitlines()
-            raise GuestRefusedError(
+            raise GUEST_REFUSED(
                 f"{self._address.host}: {shlex.quote(code)[:200]} ended with "
                 f"{told['returncode']}: {(said or [''])[-1][:300]}"
             )
@@ -149,5 +149,5 @@ class OsWorldConnection:
         data = b"".join(parts)
         if response.status_code != 200:
             said = data.decode("utf-8", "replace")[:300]
-            raise GuestRefusedError(f"{where}: {response.status_code} {said}")
+            raise GUEST_REFUSED(f"{where}: {response.status_code} {said}")
         return data

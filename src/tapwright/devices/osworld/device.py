@@ -66,7 +66,7 @@ def open_osworld(argument: str = "", *, token: str = "") -> "OsWorldDevice":
     Raises:
         UsageError: it is no address.
         DeviceLostError: no server answers.
-        GuestRefusedError: what answers is another server, or wants another token.
+        UnsupportedActionError: what answers is another server, or wants another token.
     """
     address = Address.read(argument)
     if token and address.login is None and address.is_local:
@@ -159,7 +159,7 @@ class OsWorldDevice:
 
         Raises:
             UnsupportedActionError: a keyboard and a mouse cannot do this.
-            GuestRefusedError: the code failed there.
+            UnsupportedActionError: the code failed there.
             DeviceLostError: no answer in time.
         """
         self._check_open()

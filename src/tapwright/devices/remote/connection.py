@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tapwright.devices.errors import RemoteProtocolError, RemoteRefusedError
+from tapwright.devices.errors import REMOTE_REFUSED, RemoteProtocolError
 from tapwright.devices.remote.protocol import (
     RESPONSE_BYTES,
     SUBPROTOCOL,
@@ -26,7 +26,7 @@ from tapwright.devices.remote.protocol import (
     decode_response,
     encode_message,
 )
-from tapwright.errors import DeviceLostError, TapwrightError, UsageError
+from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UsageError
 
 __all__ = [
     "OnFrame",
@@ -50,7 +50,7 @@ class RemoteConnection:
 
     Raises:
         UsageError: the address is malformed.
-        RemoteRefusedError: the server expects another token, or speaks another version.
+        DeviceError: the server expects another token, or speaks another version.
         DeviceLostError: no server responds there.
     """
 
@@ -90,7 +90,7 @@ class RemoteConnection:
             ) from error
         if self._connection.subprotocol != SUBPROTOCOL:
             self.close()
-            raise RemoteRefusedError(
+            raise REMOTE_REFUSED(
                 f"{address} does not speak {SUBPROTOCOL}", hint="use one version at both ends"
             )
         Thread(target=self._read, name="remote-device", daemon=True).start()
@@ -168,12 +168,12 @@ class RemoteConnection:
         return DeviceLostError(f"the connection to {self.address} is lost: {error}")
 
 
-def _refused(address: str, status: int) -> RemoteRefusedError:
+def _refused(address: str, status: int) -> DeviceError:
     if status == 401:
-        return RemoteRefusedError(
+        return REMOTE_REFUSED(
             f"{address} wants another token",
             hint="set TAPWRIGHT_TOKEN to the one that the server was started with",
         )
-    return RemoteRefusedError(
+    return REMOTE_REFUSED(
         f"{address} answers with status {status}", hint="is it a server of devices?"
     )

@@ -60,9 +60,9 @@ def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "Remot
 
     Raises:
         UsageError: the argument is malformed.
-        RemoteRefusedError: the server expects another token.
+        DeviceError: the server expects another token.
         UnknownNameError: it has no such device.
-        DeviceBusyError: another client has it; the message names it.
+        DeviceError: another client has it; the message names it.
         DeviceLostError: no server responds there.
     """
     address, place, wait_s = read_argument(argument)

@@ -210,10 +210,8 @@ class ErrorResponse(_Message):
 
     def error(self) -> TapwrightError:
         """The error, by its code; one of a later version is a `DeviceError`."""
-        kind = every_error().get(self.code, DeviceError)
-        error = kind.__new__(kind)  # the constructors of some kinds take other arguments
-        TapwrightError.__init__(error, self.message, hint=self.hint)
-        return error
+        found = every_error().get(self.code, every_error()[DeviceError.code])
+        return found(self.message, hint=self.hint)
 
 
 DeviceResponse: TypeAlias = Annotated[

@@ -41,7 +41,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
-from tapwright.devices.errors import SiteMissingError
+from tapwright.devices.errors import SITE_MISSING
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.sites.argument import DEFAULT_SIZE, read_argument
 from tapwright.devices.sites.loading import PageLoad
@@ -75,7 +75,7 @@ class SitesDevice(ChromiumDevice):
     Each call to the browser ends within `timeout_s`.
 
     Raises:
-        SiteMissingError: a site is not installed.
+        DeviceError: a site is not installed.
         SiteLostError: a site does not start.
     """
 
@@ -97,7 +97,7 @@ class SitesDevice(ChromiumDevice):
             for name in names or [one for one in sites.names() if home.has(sites.get(one))]:
                 self._sites[name] = RunningSite(sites.get(name), home, timeout_s=timeout_s)
             if not self._sites:
-                raise SiteMissingError("no site is installed", hint="tapwright sites install")
+                raise SITE_MISSING("no site is installed", hint="tapwright sites install")
             hosts = {_host(name): site.port for name, site in self._sites.items()}
             browser = Browser(executable, hosts=hosts, timeout_s=timeout_s)
             super().__init__(

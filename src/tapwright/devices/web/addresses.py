@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from tapwright.devices.errors import AddressRefusedError
+from tapwright.devices.errors import ADDRESS_REFUSED
 from tapwright.devices.login import hide_page_login
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
+from tapwright.errors import UnsupportedActionError
 
 __all__ = ["Addresses"]
 
@@ -23,7 +24,7 @@ class Addresses:
         """Load an address, with https where it has no scheme, in the tab in front or a new one.
 
         Raises:
-            AddressRefusedError: it cannot be loaded, or its host is not allowed.
+            UnsupportedActionError: it cannot be loaded, or its host is not allowed.
         """
         url = url if ":" in url.partition("/")[0] else f"https://{url}"
         if not self.network.allows(url):
@@ -40,27 +41,27 @@ class Addresses:
         if page.unanswered:
             raise self.unanswered(page)
         if failure and failure != "net::ERR_ABORTED":  # aborted: it was a download
-            raise AddressRefusedError(
+            raise ADDRESS_REFUSED(
                 f"{hide_page_login(url)} could not be loaded: {failure}",
                 hint="does the server run, and is it right?",
             )
 
-    def unanswered(self, page: WebPage) -> AddressRefusedError:
+    def unanswered(self, page: WebPage) -> UnsupportedActionError:
         """The error about a server that a page has waited for in vain."""
-        return AddressRefusedError(
+        return ADDRESS_REFUSED(
             f"{self.name}: the server did not answer within {page.timeout_s:g} s",
             hint="does it run?",
         )
 
-    def refused(self, url: str) -> AddressRefusedError:
+    def refused(self, url: str) -> UnsupportedActionError:
         """The error about an address that may not be loaded."""
         shown = hide_page_login(url)[:200]
         if urlsplit(url).scheme not in ("http", "https"):
-            return AddressRefusedError(
+            return ADDRESS_REFUSED(
                 f"{self.name}: {shown} is not loaded; expected http or https",
                 hint="what does not come from a server is not for pages",
             )
-        return AddressRefusedError(
+        return ADDRESS_REFUSED(
             f"{self.name}: {shown} is not among the hosts that may be reached: {self.network}",
             hint="allow its host: --network HOST,HOST",
         )

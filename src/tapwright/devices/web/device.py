@@ -42,7 +42,7 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.device import refuse_mouse
-from tapwright.devices.errors import PageHangsError
+from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
 from tapwright.devices.web.argument import DESKTOP, read_argument
@@ -70,9 +70,9 @@ class WebDevice:
     browser is its own then.
 
     Raises:
-        BrowserMissingError: there is no Chromium.
-        ProfileUnusableError: another browser has the profile.
-        AddressRefusedError: `url` cannot be loaded.
+        DeviceError: there is no Chromium.
+        DeviceError: another browser has the profile.
+        UnsupportedActionError: `url` cannot be loaded.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class WebDevice:
 
         Raises:
             DeviceError: `state` is given.
-            AddressRefusedError: the address cannot be loaded.
+            UnsupportedActionError: the address cannot be loaded.
         """
         if state:
             raise DeviceError(f"{self.name} sets no state", hint="set it at the site's own server")
@@ -176,10 +176,10 @@ class WebDevice:
         """Screenshot, tree, address and tabs; an open dialog is drawn over the last picture.
 
         Raises:
-            PageHangsError: the page runs a script without end, or is too large to be read.
+            DeviceLostError: the page runs a script without end, or is too large to be read.
             DeviceLostError: it crashed.
         """
-        failure: DeviceError = PageHangsError(
+        failure: DeviceError = PAGE_HANGS(
             f"{self.name}: the page did not come to rest", hint="wait, or go elsewhere"
         )
         for _ in range(_TRIES):
@@ -204,8 +204,8 @@ class WebDevice:
 
         Raises:
             UnsupportedActionError: a key that a browser does not have, or a tab that is not there.
-            AddressRefusedError: the address cannot be loaded, or its host is not allowed.
-            PageHangsError: the page did not respond in time.
+            UnsupportedActionError: the address cannot be loaded, or its host is not allowed.
+            DeviceLostError: the page did not respond in time.
             DeviceLostError: it crashed, or the browser is gone.
         """
         if self._viewport.mobile:

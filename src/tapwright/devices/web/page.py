@@ -17,7 +17,7 @@ from typing import Any, Literal
 from tapwright.core.actions import Button
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
-from tapwright.devices.errors import PageHangsError, PageLeftError
+from tapwright.devices.errors import PAGE_HANGS, PageLeftError
 from tapwright.devices.hand import way_through
 from tapwright.devices.mouse import MOVES
 from tapwright.devices.page import Page
@@ -125,7 +125,7 @@ class WebPage(Page):
 
         Raises:
             PageInterrupted: the page opened a dialog before it answered, closed, or was left.
-            PageHangsError: it did not answer in time.
+            DeviceLostError: it did not answer in time.
             DeviceLostError: it crashed.
             DeviceError: the browser refused the call.
         """
@@ -149,7 +149,7 @@ class WebPage(Page):
                 raise
         if interrupt.done():
             raise PageInterrupted
-        raise PageHangsError(
+        raise PAGE_HANGS(
             f"the page did not respond to {reply.method} within {limit_s:g} s",
             hint="a script of the page runs without end; reset the device to get a fresh one",
         )

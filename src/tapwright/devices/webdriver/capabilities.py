@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import JsonValue
 
-from tapwright.devices.errors import BadCapabilitiesError
+from tapwright.devices.errors import BAD_CAPABILITIES
 from tapwright.devices.webdriver.limits import MAX_CAPABILITIES
 
 __all__ = ["Capabilities", "Platform", "platform_of", "read_capabilities"]
@@ -63,7 +63,7 @@ def read_capabilities(path: Path | None) -> Capabilities:
     """Read a file; without one, the server is asked for what it opens by itself.
 
     Raises:
-        BadCapabilitiesError: it cannot be read, or is not what the protocol takes.
+        DeviceError: it cannot be read, or is not what the protocol takes.
     """
     content = {} if path is None else _read(path)
     if isinstance(inner := content.get("capabilities"), dict):
@@ -74,14 +74,14 @@ def read_capabilities(path: Path | None) -> Capabilities:
         theirs = {"alwaysMatch": theirs}
     always = theirs.get("alwaysMatch", {})
     if not isinstance(always, dict) or not isinstance(theirs.get("firstMatch", []), list):
-        raise BadCapabilitiesError(
+        raise BAD_CAPABILITIES(
             f"{path}: alwaysMatch must be an object, and firstMatch a list of objects"
         )
     theirs["alwaysMatch"] = {**_BROWSER, **always} if _is_browser(theirs) else always
     login, platform = ours.get("tapwright:login", ""), ours.get("tapwright:platform")
     unknown = sorted(set(ours) - {"tapwright:login", "tapwright:platform"})
     if unknown or not isinstance(login, str) or platform not in (None, *get_args(Platform)):
-        raise BadCapabilitiesError(
+        raise BAD_CAPABILITIES(
             f"{path}: {unknown[0] if unknown else 'a value'} is not one of tapwright's",
             hint='"tapwright:login": "USER:KEY", and "tapwright:platform": '
             f"one of {', '.join(get_args(Platform))}",
@@ -99,7 +99,7 @@ def platform_of(session: Mapping[str, JsonValue], told: Platform | None) -> Plat
     """What stands behind a session, by the capabilities that the server reports of it.
 
     Raises:
-        BadCapabilitiesError: they name no driver that tapwright knows, and the file does not tell.
+        DeviceError: they name no driver that tapwright knows, and the file does not tell.
     """
     if told is not None:
         return told
@@ -108,7 +108,7 @@ def platform_of(session: Mapping[str, JsonValue], told: Platform | None) -> Plat
         return _AUTOMATIONS[automation]
     if not automation and _text(session, "browserName"):
         return "browser"
-    raise BadCapabilitiesError(
+    raise BAD_CAPABILITIES(
         f"the session's driver is {automation or 'not named'}, on "
         f"{_text(session, 'platformName') or 'no named platform'}; known are "
         f"{', '.join(sorted(_AUTOMATIONS))}",
@@ -139,16 +139,16 @@ def _read(path: Path) -> dict[str, JsonValue]:
         with path.open("rb") as file:
             data = file.read(MAX_CAPABILITIES + 1)
     except OSError as error:
-        raise BadCapabilitiesError(
+        raise BAD_CAPABILITIES(
             f"{path}: the file of capabilities cannot be read: {error.strerror}",
             hint='write one, such as {"browserName": "chrome"}',
         ) from error
     try:
         content = json.loads(data) if len(data) <= MAX_CAPABILITIES else None
     except (ValueError, RecursionError) as error:
-        raise BadCapabilitiesError(f"{path}: capabilities are JSON; found: {error}") from error
+        raise BAD_CAPABILITIES(f"{path}: capabilities are JSON; found: {error}") from error
     if not isinstance(content, dict):
-        raise BadCapabilitiesError(
+        raise BAD_CAPABILITIES(
             f"{path}: capabilities are one JSON object of at most {MAX_CAPABILITIES:,} bytes",
             hint='{"platformName": "iOS", "appium:automationName": "XCUITest"}',
         )

@@ -14,11 +14,11 @@ import httpx
 from pydantic import JsonValue
 
 from tapwright.devices.errors import (
+    SESSION_REFUSED,
+    WEB_DRIVER_SERVER,
     BadDeviceOutputError,
     CommandRefusedError,
     SessionLostError,
-    SessionRefusedError,
-    WebDriverServerError,
 )
 from tapwright.devices.webdriver.capabilities import Capabilities
 from tapwright.devices.webdriver.limits import MAX_ANSWER
@@ -64,9 +64,9 @@ class WebDriverConnection:
 
         Raises:
             DeviceLostError: no answer in time, or the connection broke.
-            WebDriverServerError: there is no server, or what answers does not speak WebDriver.
+            DeviceError: there is no server, or what answers does not speak WebDriver.
             SessionLostError: the server does not know the session.
-            SessionRefusedError: it opens none with these capabilities.
+            DeviceError: it opens none with these capabilities.
             CommandRefusedError: it refuses the command for another reason.
             BadDeviceOutputError: the answer is longer than `MAX_ANSWER`.
         """
@@ -76,7 +76,7 @@ class WebDriverConnection:
         try:
             status, data = self._exchange(method, path, content, limit_s, what)
         except httpx.ConnectError as error:
-            raise WebDriverServerError(
+            raise WEB_DRIVER_SERVER(
                 f"{self.server}: no WebDriver server can be reached: {error}",
                 hint="start one there: appium, or chromedriver --port=9515",
             ) from error
@@ -128,7 +128,7 @@ class WebDriverConnection:
             value: JsonValue = answer["value"]
             return value
         start = self._clean(data[:80].decode("utf-8", "replace"))
-        raise WebDriverServerError(
+        raise WEB_DRIVER_SERVER(
             f"{self.server} does not speak WebDriver: status {status}, {start!r}",
             hint="the address of some servers has a path: http://127.0.0.1:4444/wd/hub",
         )
@@ -145,7 +145,7 @@ class WebDriverConnection:
                 hint="the server ended it: a longer appium:newCommandTimeout; reset opens another",
             )
         if opening:
-            return SessionRefusedError(
+            return SESSION_REFUSED(
                 message, hint="give the capabilities that this server's own documentation asks for"
             )
         return CommandRefusedError(message, reason=reason)

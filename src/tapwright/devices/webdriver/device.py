@@ -65,9 +65,9 @@ def open_webdriver(argument: str = "") -> "WebDriverDevice":
 
     Raises:
         UsageError: the argument is malformed.
-        BadCapabilitiesError: FILE cannot be used.
-        WebDriverServerError: no WebDriver server answers.
-        SessionRefusedError: it opens no session.
+        DeviceError: FILE cannot be used.
+        DeviceError: no WebDriver server answers.
+        DeviceError: it opens no session.
     """
     return WebDriverDevice(parse_address(argument))
 

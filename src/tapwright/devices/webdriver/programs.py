@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 
-from tapwright.devices.errors import WebDriverServerError
+from tapwright.devices.errors import WEB_DRIVER_SERVER
 
 __all__ = ["server_programs"]
 
@@ -20,7 +20,7 @@ def server_programs() -> list[str]:
     """Each program that is there, with its version: "chromedriver 156.0.8078.79".
 
     Raises:
-        WebDriverServerError: there is none.
+        DeviceError: there is none.
     """
     found = []
     for name in _PROGRAMS:
@@ -28,7 +28,7 @@ def server_programs() -> list[str]:
         if program is not None:
             found.append(f"{name} {_version(program)}")
     if not found:
-        raise WebDriverServerError("neither chromedriver nor Appium is installed here", hint=_HINT)
+        raise WEB_DRIVER_SERVER("neither chromedriver nor Appium is installed here", hint=_HINT)
     return found
 
 
@@ -38,9 +38,9 @@ def _version(program: str) -> str:
             [program, "--version"], capture_output=True, timeout=_LIMIT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise WebDriverServerError(f"{program} does not tell its version: {error}") from error
+        raise WEB_DRIVER_SERVER(f"{program} does not tell its version: {error}") from error
     version = re.search(rb"\d+(\.\d+)+", run.stdout)
     if run.returncode or version is None:
         said = (run.stderr or run.stdout).decode("utf-8", "replace").strip()[:200]
-        raise WebDriverServerError(f"{program} does not tell its version: {said!r}")
+        raise WEB_DRIVER_SERVER(f"{program} does not tell its version: {said!r}")
     return version[0].decode()

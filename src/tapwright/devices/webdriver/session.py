@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from pydantic import JsonValue
 
-from tapwright.devices.errors import CommandRefusedError, WebDriverServerError
+from tapwright.devices.errors import WEB_DRIVER_SERVER, CommandRefusedError
 from tapwright.devices.webdriver.capabilities import Capabilities
 from tapwright.devices.webdriver.connection import WebDriverConnection
 from tapwright.errors import DeviceError
@@ -21,8 +21,8 @@ class Session:
     """A new session on a server; `capabilities` are those that the server reports of it.
 
     Raises:
-        SessionRefusedError: the server opens none with these capabilities.
-        WebDriverServerError: there is no server, or something else answers.
+        DeviceError: the server opens none with these capabilities.
+        DeviceError: there is no server, or something else answers.
     """
 
     def __init__(self, connection: WebDriverConnection, requested: Capabilities) -> None:
@@ -31,7 +31,7 @@ class Session:
         opened = answer if isinstance(answer, dict) else {}
         reported, id_ = opened.get("capabilities"), opened.get("sessionId")
         if not isinstance(reported, dict) or not isinstance(id_, str) or not id_:
-            raise WebDriverServerError(
+            raise WEB_DRIVER_SERVER(
                 f"{connection.server} opened a session without an id and capabilities",
                 hint="is it older than the W3C's WebDriver? use Appium 2 or newer",
             )

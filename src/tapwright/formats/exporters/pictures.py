@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 from tapwright.conventions.sent_pictures import resize_picture
+from tapwright.core.fit import NO_PICTURE, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
@@ -53,10 +54,12 @@ class EncodedPicture(NamedTuple):
     """A picture of a training set, and the `size` in which places on it are rendered.
 
     A convention whose client resizes pictures has it smaller than that: it scales places itself.
+    `unseen` is why it is not to be looked at, "" where it is (`core.fit`).
     """
 
     picture: Screenshot
     size: Size
+    unseen: str = ""
 
 
 class PictureEncoder:
@@ -114,8 +117,8 @@ class PictureEncoder:
     def _make(self, recorded: Screenshot, earlier: bool) -> EncodedPicture:
         try:
             picture = Screenshot(recorded.data, origin=recorded.origin)  # read once
-            if not picture.recorded:
-                raise UnusableStepError("no picture was recorded")
+            if (unseen := why_unseen(picture, picture.size)) == NO_PICTURE:
+                raise UnusableStepError(NO_PICTURE)
             if picture.sha256 != recorded.sha256:
                 raise UnusableStepError(
                     "its screenshot differs from the recorded one", CorruptEpisodeError.code
@@ -129,7 +132,7 @@ class PictureEncoder:
             picture = resize_picture(self._settings.convention, picture, earlier=earlier)
         except BadImageError as error:
             raise UnusableStepError(str(error), error.code) from error
-        return EncodedPicture(picture, size)
+        return EncodedPicture(picture, size, unseen)
 
     def __enter__(self) -> Self:
         return self

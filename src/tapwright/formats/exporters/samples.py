@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from tapwright.conventions.convention import Convention
+from tapwright.conventions.boxes import BoxConvention, has_empty_box
+from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.screens import kind_of_actions, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core.actions import (
     Action,
@@ -28,6 +30,7 @@ from tapwright.core.actions import (
     TypeText,
 )
 from tapwright.core.episode import GROUP, Decision, Episode, Step
+from tapwright.core.fit import may_be_unseen, why_untaught
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -39,6 +42,7 @@ from tapwright.errors import (
     UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.follow_ups import join_follow_ups
+from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
@@ -53,10 +57,12 @@ from tapwright.tasks.errors import BadPatternError
 __all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
+_NO_BOX = "no box of its target was recorded, and {} answers with one"
 NO_REASONING = "step has no annotation"
 """The reason for leaving out a step whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
+_THOUGHT = "a thought that stands nowhere else"
 _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
 
 
@@ -141,6 +147,7 @@ def _pending_steps(
     without_reasoning: bool,
 ) -> Iterator[DroppedStep | _PendingStep]:
     grounding_only = is_grounding_only(settings.convention)
+    kind = screen_kind(settings.convention)
     for entry in episodes:
         try:
             episode, left_out = entry.read()
@@ -150,12 +157,22 @@ def _pending_steps(
             yield DroppedStep(entry.id, None, str(error), error.code)
             continue
         split: Split = "val" if entry.id in held_out else "train"
+        shown = kind_of_actions(step.decision.action for step in episode.steps)
+        misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            why = left_out.get(number) or _find_missing(
-                step, grounding_only, settings, without_reasoning
+            why = (
+                left_out.get(number)
+                or misfit
+                or _find_missing(step, grounding_only, settings, without_reasoning)
+                or why_untaught(step)
+                or None
             )
             yield state, number, _request_picture(step, why, pictures)
+
+
+def _tell_misfit(settings: SftSettings, shown: ScreenKind) -> str:
+    return f"its episode is of a {shown}, and {settings.convention.name} is for another screen"
 
 
 def _find_missing(
@@ -166,8 +183,24 @@ def _find_missing(
         return None if step.step_instruction.strip() else _NO_INSTRUCTION
     if without_reasoning or step.decision.reasoning.strip():
         return None
+    if settings.actions_only:
+        return _find_empty_place(step, settings.convention)
     untold = grounding_only and not _tells_reasons(settings.convention, step.observation)
     return None if untold else NO_REASONING
+
+
+def _find_empty_place(step: Step, convention: Convention) -> str | None:
+    """What a convention's answer has for a thought, which would be empty without one."""
+    decision, size = step.decision, step.observation.size
+    try:
+        bare = convention.render(decision, size)
+        told = convention.render(replace(decision, reasoning=_THOUGHT), size)
+    except UnsupportedByConventionError:
+        return None  # told when it is rendered
+    place = told.partition(_THOUGHT)[0].strip()
+    if place and bare.lstrip().startswith(place):
+        return f"{convention.name} has a place for a thought, and there is none"
+    return None
 
 
 def _tells_reasons(convention: Convention, seen: Observation) -> bool:
@@ -197,7 +230,9 @@ def _make_sample(
     recorded = state.episode.steps[number]
     step: Step | None = None
     try:
-        picture, size = wait()
+        picture, size, unseen = wait()
+        if unseen and not may_be_unseen(recorded, unseen):
+            raise UnusableStepError(unseen)
         step = _escape_step(recorded, size)
         return _build_sample(state, number, step, picture, pictures, settings)
     except UnusableStepError as error:
@@ -369,7 +404,12 @@ def is_grounding_only(convention: Convention) -> bool:
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
-        answer = convention.render(decision, size)
+        if isinstance(convention, BoxConvention):
+            answer = convention.render_boxed(decision, size, find_target_box(step))
+            if has_empty_box(answer):
+                raise UnusableStepError(_NO_BOX.format(convention.name))
+        else:
+            answer = convention.render(decision, size)
         parsed = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
         raise UnusableStepError(f"{convention.name} cannot express its action: {error}") from error

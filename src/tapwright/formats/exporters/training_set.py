@@ -48,7 +48,8 @@ class SftSettings:
     a task, by its id or its instruction; the seed chooses among them and the recorded one for each
     sample. With the `level` "low" a sample has its step's own instruction and no earlier steps, and
     needs no reasoning. `template` is the source of a model's chat template, for formats that render
-    samples. Up to `per_picture` questions about one picture are one sample.
+    samples. With `actions_only` a step needs no reasoning where the convention's answers have no
+    place for one. Up to `per_picture` questions about one picture are one sample.
     """
 
     convention: Convention
@@ -64,6 +65,7 @@ class SftSettings:
     template: str = ""
     level: InstructionLevel = "high"
     per_picture: int = 1
+    actions_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

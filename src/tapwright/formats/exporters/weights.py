@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 from pydantic import JsonValue
 
 from tapwright.files.regular import read_regular
-from tapwright.formats.errors import SftFileError
+from tapwright.formats.errors import SFT_FILE
 from tapwright.tasks.errors import BadPatternError
 from tapwright.tasks.patterns import compile_pattern
 
@@ -55,11 +55,11 @@ def read_weights(path: Path) -> tuple[WeightRule, ...]:
     """Reads rules from a list of {"field": "target", "pattern": "Delete", "weight": 10}.
 
     Raises:
-        SftFileError: it is not such a list; names the rule.
+        TapwrightError: it is not such a list; names the rule.
     """
     found = _read(path)
     if not isinstance(found, list):
-        raise SftFileError(f"{path}: not a list of rules")
+        raise SFT_FILE(f"{path}: not a list of rules")
     return tuple(_rule(one, f"{path}, rule {number}") for number, one in enumerate(found))
 
 
@@ -69,19 +69,19 @@ def _rule(found: JsonValue, where: str) -> WeightRule:
         case {"field": str(field), "pattern": str(pattern), "weight": _}:
             weights = {name: rule[name] for name in rule if name not in ("field", "pattern")}
         case _:
-            raise SftFileError(
+            raise SFT_FILE(
                 f'{where}: expected {{"field": ..., "pattern": ..., "weight": a number}}'
             )
     if field not in ("instruction", "reasoning", "target", "app") and field[:7] != "action.":
-        raise SftFileError(f"{where}: unknown field {field!r}; expected {_FIELDS}")
+        raise SFT_FILE(f"{where}: unknown field {field!r}; expected {_FIELDS}")
     try:
         compile_pattern(pattern)
     except BadPatternError as error:
-        raise SftFileError(f"{where}: {error}") from error
+        raise SFT_FILE(f"{where}: {error}") from error
     checked: dict[str, float] = {}
     for kind, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < 1e6:
-            raise SftFileError(f"{where}: {kind} is {weight!r}; expected a number from 0 on")
+            raise SFT_FILE(f"{where}: {kind} is {weight!r}; expected a number from 0 on")
         checked[kind] = weight
     return WeightRule(field, pattern, checked)
 
@@ -90,16 +90,16 @@ def read_paraphrases(path: Path) -> dict[str, tuple[str, ...]]:
     """Reads other wordings of tasks from {"task id or instruction": ["wording", ...], ...}.
 
     Raises:
-        SftFileError: it is not such an object; names the task.
+        TapwrightError: it is not such an object; names the task.
     """
     found = _read(path)
     if not isinstance(found, dict):
-        raise SftFileError(f"{path}: not an object of tasks")
+        raise SFT_FILE(f"{path}: not an object of tasks")
     texts: dict[str, tuple[str, ...]] = {}
     for task, wordings in found.items():
         given = wordings if isinstance(wordings, list) else []
         if not given or not all(isinstance(one, str) and one.strip() for one in given):
-            raise SftFileError(f"{path}, task {task!r}: expected a list of texts")
+            raise SFT_FILE(f"{path}, task {task!r}: expected a list of texts")
         texts[task] = tuple(cast(list[str], given))
     return texts
 
@@ -108,6 +108,6 @@ def _read(path: Path) -> JsonValue:
     try:
         return cast(JsonValue, json.loads(read_regular(path)))
     except OSError as error:
-        raise SftFileError(f"{path}: cannot be read: {error.strerror}") from error
+        raise SFT_FILE(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise SftFileError(f"{path}: not JSON: {error}") from error
+        raise SFT_FILE(f"{path}: not JSON: {error}") from error

@@ -45,6 +45,7 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
+from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
 _MAX_OVERHANG_PX = 20
@@ -114,8 +115,14 @@ class _LineStep(ForeignRecord):
     action_content: JsonValue
     screenshot: str = ""
     step_instruction: str = ""
+    action_description: str = ""
     thought: str | None = None
     check_options: _Check = _Check()
+
+    @property
+    def words(self) -> str:
+        """What to do in this step; the lines with thoughts describe the action instead."""
+        return self.step_instruction or self.action_description
 
     @property
     def content(self) -> _ContentKind | None:
@@ -135,11 +142,7 @@ class _Line(ForeignRecord):
 
 _LINE = TypeAdapter(_Line)
 
-_OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
-    True: "success",
-    False: "failure",
-    None: "unknown",
-}
+_OUTCOMES: Mapping[bool, EpisodeOutcome] = {True: "success", False: "failure"}
 
 
 def read_line(file: Path, line: bytes, where: str) -> Episode:
@@ -159,7 +162,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
             partial(_make_steps, step, where),
             recorded=step.action_content,
             reasoning=step.thought or "",
-            instruction=step.step_instruction,
+            instruction=step.words,
         )
     )
     return Episode(
@@ -167,7 +170,9 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
         task_id=read.goal,
         instruction=read.goal,
         steps=tuple(name_opened_apps(steps)),
-        outcome=_OUTCOMES[read.is_successful],
+        outcome=claimed_outcome(steps)
+        if read.is_successful is None
+        else _OUTCOMES[read.is_successful],
         agent="human",
     )
 
@@ -175,7 +180,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
 def _make_steps(read: _LineStep, where: str, seen: Observation) -> list[Step]:
     action = _parse_action(parse_value(_CONTENT, read.action_content, where), seen.size)
     decision = Decision(action, read.thought or "")
-    return [Step(seen, decision, step_instruction=read.step_instruction)]
+    return [Step(seen, decision, step_instruction=read.words)]
 
 
 def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:

@@ -17,7 +17,7 @@ from typing import IO, cast
 
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.regular import open_regular
-from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
+from tapwright.formats.errors import UNSAFE_ARCHIVE, ForeignDataError
 from tapwright.formats.importers.split_zip import open_zip, zip_parts
 from tapwright.formats.limits import (
     MAX_ARCHIVE_HEADER_BYTES,
@@ -51,7 +51,7 @@ def unpack_archive(path: Path, into: Path) -> None:
     Every name is checked before anything is written.
 
     Raises:
-        UnsafeArchiveError: a name leads out of the archive, a member is a link or a device, or the
+        ForeignDataError: a name leads out of the archive, a member is a link or a device, or the
             disk has no room for the declared sizes; names the member.
         ForeignDataError: it is broken, encrypted, or not an archive.
         DiskError: the disk is full or not writable.
@@ -63,12 +63,12 @@ def unpack_archive(path: Path, into: Path) -> None:
             room = shutil.disk_usage(into).free
             held = sum(member.size for member in members)
             if held > limit:
-                raise UnsafeArchiveError(
+                raise UNSAFE_ARCHIVE(
                     f"{path}: {packed:,} bytes hold {held:,}; at most {limit:,} are unpacked",
                     hint=_BY_HAND,
                 )
             if held > room:
-                raise UnsafeArchiveError(
+                raise UNSAFE_ARCHIVE(
                     f"{path}: holds {held:,} bytes, and {into} has room for {room:,}",
                     hint="unpack it on a larger disk, and import the directory",
                 )
@@ -81,7 +81,7 @@ def unpack_archive(path: Path, into: Path) -> None:
     except (NotImplementedError, RuntimeError) as error:
         raise ForeignDataError(f"{path}: cannot be unpacked: {error}") from error
     except StreamLimitError as error:
-        raise UnsafeArchiveError(f"{path}: {error}", hint=_BY_HAND) from error
+        raise UNSAFE_ARCHIVE(f"{path}: {error}", hint=_BY_HAND) from error
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -131,7 +131,7 @@ def _counted(members: Iterator[_Member], packed: int, path: Path) -> list[_Membe
     most = MAX_ARCHIVE_MEMBERS + MAX_ARCHIVE_MEMBERS_PER_KB * packed // 1000
     found = list(islice(members, most + 1))
     if len(found) > most:
-        raise UnsafeArchiveError(
+        raise UNSAFE_ARCHIVE(
             f"{path}: {packed:,} bytes hold more than {most:,} files", hint=_BY_HAND
         )
     return found
@@ -173,8 +173,8 @@ def _check_name(name: str, path: Path) -> str:
     return name
 
 
-def _unsafe_error(path: Path, name: str, why: str) -> UnsafeArchiveError:
-    return UnsafeArchiveError(
+def _unsafe_error(path: Path, name: str, why: str) -> ForeignDataError:
+    return UNSAFE_ARCHIVE(
         f"{path}: the member {name[:200]!r} {why}; nothing was unpacked",
         hint=_BY_HAND,
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.errors import UNSAFE_PICKLE, BrokenPickleError, ForeignDataError
 
 LOOK_AHEAD_BYTES = 1 << 20
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
@@ -42,9 +42,9 @@ ALLOWED_NAMES: Mapping[tuple[str, str], AllowedName] = {
 }
 
 
-def unsafe_name_error(name: str, where: str) -> UnsafePickleError:
+def unsafe_name_error(name: str, where: str) -> ForeignDataError:
     """Returns the error for a pickle that names what plain data does not need."""
-    return UnsafePickleError(
+    return UNSAFE_PICKLE(
         f"{where}: names {name[:160]}; only NumPy's arrays are allowed, and nothing was run",
         hint="do not load this file with Python's pickle unless you trust who made it",
     )
@@ -62,7 +62,7 @@ def refused_opcode_error(ahead: bytes, where: str) -> ForeignDataError:
     if name:
         return unsafe_name_error(name, where)
     if opcode.name in _OBJECT_OPCODES:
-        return UnsafePickleError(
+        return UNSAFE_PICKLE(
             f"{where}: {opcode.name} would make an object; expected plain data and NumPy arrays"
         )
     return BrokenPickleError(

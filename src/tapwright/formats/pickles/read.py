@@ -25,7 +25,7 @@ def read_pickles(
     the suffix .gz is unpacked as it is read. `machine` reads more than plain data.
 
     Raises:
-        UnsafePickleError: it names anything else, which is not looked up; the message has the name.
+        ForeignDataError: it names anything else, which is not looked up; the message has the name.
         BrokenPickleError: it is empty, truncated, malformed, or not a pickle.
         ForeignDataError: the file cannot be read.
     """

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
-from tapwright.formats.errors import BrokenPickleError, UnsafePickleError
+from tapwright.formats.errors import UNSAFE_PICKLE, BrokenPickleError
 from tapwright.formats.limits import (
     MAX_FILE_BYTES,
     MAX_PICKLE_NUMBER_KEYS,
@@ -55,7 +55,7 @@ class Unpickler:
 
     `size` is the whole file's, None while that is not known, as it is being unpacked. A method that
     does what an opcode says raises ValueError, TypeError, IndexError or KeyError where the file has
-    nothing for it to work on; `run` raises BrokenPickleError of them, or UnsafePickleError where a
+    nothing for it to work on; `run` raises BrokenPickleError of them, or ForeignDataError where a
     name may not be called.
     """
 
@@ -298,7 +298,7 @@ class Unpickler:
                     f"{module}.{last_name} of something else than an array of numbers or texts"
                 )
             case _:
-                raise UnsafePickleError(
+                raise UNSAFE_PICKLE(
                     f"{self._origin}, byte {self.at - 1}: would call a {type(function).__name__}"
                 )
 

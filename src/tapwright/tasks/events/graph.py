@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import (
+    EVENT_GRAPH,
     BadDefinitionError,
     BadExpressionError,
-    EventGraphError,
     EventValueError,
 )
 from tapwright.tasks.events.expressions import compile_transformation
@@ -107,7 +107,7 @@ def build_graph(task: pb.Task, compat: Compat | None = None) -> EventGraph:
     try:
         return _Builder(task, compat).build()
     except RecursionError as error:
-        raise EventGraphError(f"task {task.id!r}: slots nested too deeply") from error
+        raise EVENT_GRAPH(f"task {task.id!r}: slots nested too deeply") from error
 
 
 class _Builder:
@@ -185,7 +185,7 @@ class _Builder:
 
     def _name(self, node: EventNode) -> None:
         if node.id in self.known and self.compat is None:
-            raise EventGraphError(
+            raise EVENT_GRAPH(
                 f"task {self.task.id!r}: {node.name} has the id of {self.known[node.id].name}",
                 hint="sources and slots share one space of ids",
             )
@@ -202,15 +202,15 @@ class _Builder:
                 continue
             waited = self.known.get(id_)
             if waited is None:
-                raise self._placed(EventGraphError(f"cache_until {id_} is not defined"), slot.name)
+                raise self._placed(EVENT_GRAPH(f"cache_until {id_} is not defined"), slot.name)
             if isinstance(waited, EventSourceState) and self.compat:
                 raise self._placed(
-                    EventGraphError(f"cache_until names {waited.name}, not a slot"), slot.name
+                    EVENT_GRAPH(f"cache_until names {waited.name}, not a slot"), slot.name
                 )
             slot.waits.append(waited)
 
     def _missing(self, slot: SlotState, what: str) -> None:
-        error = self._placed(EventGraphError(what, hint=self._ids()), slot.name)
+        error = self._placed(EVENT_GRAPH(what, hint=self._ids()), slot.name)
         if self.compat is None:
             raise error
         slot.fault = str(error)
@@ -249,13 +249,13 @@ def _check_cycles(slots: Sequence[SlotState], task_id: str) -> None:
                 heights[slot] = 1 + max((heights[one] for one in _child_slots(slot)), default=0)
                 del path[slot]
             elif below in path:
-                raise EventGraphError(
+                raise EVENT_GRAPH(
                     f"task {task_id!r}: {below.name} depends on itself, through {slot.name}"
                 )
             else:
                 path[below] = _child_slots(below)
         if heights[start] > _MAX_DEPTH:
-            raise EventGraphError(
+            raise EVENT_GRAPH(
                 f"task {task_id!r}: {start.name} is {heights[start]:,} slots deep; "
                 f"at most {_MAX_DEPTH} are allowed"
             )

@@ -16,7 +16,7 @@ from reprlib import repr  # of a length that a message can have
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tapwright.tasks import task_pb2 as pb
-from tapwright.tasks.errors import EventGraphError, EventValueError
+from tapwright.tasks.errors import EVENT_GRAPH, EventValueError
 from tapwright.tasks.events.graph import Compat, EventNode, Listener, SlotState, build_graph
 from tapwright.tasks.events.ocr import TextReader
 from tapwright.tasks.events.signals import SignalFeed, SignalReader
@@ -207,7 +207,7 @@ class EventTree:
     def _condition(self, slot: SlotState) -> bool:
         """Whether the slot's condition holds; every child is evaluated."""
         if slot.fault:
-            raise EventGraphError(slot.fault)
+            raise EVENT_GRAPH(slot.fault)
         children = slot.children[:1] if slot.kind == "SINGLE" else slot.children
         held = [self._holds(child) for child in children]
         return bool(held) and (any(held) if slot.kind == "OR" else all(held))

@@ -9,7 +9,7 @@ from tapwright.errors import quote_path
 from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import LintFinding, can_end, lint
 from tapwright.tasks.definitions.textproto import format_task
-from tapwright.tasks.errors import BadConfError, BadExpansionError, BadTaskFileError
+from tapwright.tasks.errors import BAD_EXPANSION, BadConfError, BadTaskFileError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import StepLine, Values, read_conf, read_task_file
@@ -79,7 +79,7 @@ class Expander:
         """Join steps to one task; the steps are consumed.
 
         Raises:
-            StepMergeError: a step lacks what joining needs.
+            TaskError: a step lacks what joining needs.
         """
         for before, after in pairwise(steps):
             if not before.task.event_slots.episode_end_listener.events:
@@ -123,7 +123,7 @@ class Expander:
             message = f"{self.place(step, finding)}: {finding.rule}: {finding.what}"
             # Mobile-Env ignores a prerequisite that does not exist.
             if finding.is_error and finding.rule != "unresolved prerequisite":
-                raise BadExpansionError(message, hint=finding.hint)
+                raise BAD_EXPANSION(message, hint=finding.hint)
             self._warn(message)
 
     def _step(self, line: StepLine, confs: Path, row: TableRow | None) -> TaskStep:

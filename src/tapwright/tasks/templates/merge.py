@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
+from tapwright.tasks.errors import STEP_MERGE, UpstreamFailureError
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
@@ -57,7 +57,7 @@ def join_steps(
     Mobile-Env's own tool does, its failures included.
 
     Raises:
-        StepMergeError: a step lacks what joining needs.
+        TaskError: a step lacks what joining needs.
         UpstreamFailureError: with `upstream`, where that tool fails.
     """
     first = steps[0].task
@@ -97,7 +97,7 @@ def _check_sources(step: TaskStep, *, upstream: bool) -> None:
         return
     if upstream:
         raise UpstreamFailureError("ValueError", "max() arg is an empty sequence", step.place)
-    raise StepMergeError(
+    raise STEP_MERGE(
         f"{step.place}: no event_sources; expected one at least, as nothing could happen in it"
     )
 
@@ -125,7 +125,7 @@ def _render_commands(step: TaskStep, *, upstream: bool) -> list[str]:
     if upstream and not commands[0]:
         raise UpstreamFailureError("IndexError", "string index out of range", step.place)
     if not commands or not commands[0]:
-        raise StepMergeError(
+        raise STEP_MERGE(
             f"{step.place}: its first command is {'empty' if commands else 'missing'}; "
             'expected one to go on with, "Then, …"',
             hint="give the step a command, or use --no-autocat-commands",
@@ -158,7 +158,7 @@ def _renumber(step: TaskStep, highest: int, *, upstream: bool) -> None:
     if top >= _MAX_ID:
         if upstream:
             raise UpstreamFailureError("ValueError", f"Value out of range: {top}", step.place)
-        raise StepMergeError(
+        raise STEP_MERGE(
             f"{step.place}: its ids would go up to {top}; expected less than {_MAX_ID}",
             hint="number the sources and slots of each template from 1",
         )
@@ -188,7 +188,7 @@ def _require_step(before: TaskStep, step: TaskStep, highest: int) -> int:
     """Let a step wait for the end of the one before it; returns the highest id in use."""
     end = before.task.event_slots.episode_end_listener
     if not end.events:
-        raise StepMergeError(
+        raise STEP_MERGE(
             f"{before.place}: no episode_end_listener, so that no step could come after it",
             hint="give the step one, or join without --ordered",
         )

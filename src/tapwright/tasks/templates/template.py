@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from google.protobuf.message import Message
 
 from tapwright.tasks.definitions.textproto import parse_task
-from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
+from tapwright.tasks.errors import SLOT_VALUE, BadDefinitionError, BadTemplateError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
 from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, map_items
@@ -84,7 +84,7 @@ class Template:
         """Fill the slots with values; `source` names their origin in errors.
 
         Raises:
-            SlotValueError: a slot has no value, or still a placeholder.
+            TaskError: a slot has no value, or still a placeholder.
             BadDefinitionError: with these values it is not a task definition.
         """
         texts = [self._text(number, values, source) for number in range(len(self.slots))]
@@ -101,13 +101,13 @@ class Template:
         slot = self.slots[number]
         entry = values.get(slot.identifier)
         if entry is None:
-            raise SlotValueError(
+            raise SLOT_VALUE(
                 f"{self.path}, line {slot.line}: nothing fills {slot}: "
                 f"{source} has no {slot.identifier!r}",
                 hint=f"add a line `{slot.identifier}: …` there; a plain < is written \\<",
             )
         if entry.text == PLACEHOLDER:
-            raise SlotValueError(
+            raise SLOT_VALUE(
                 f"{entry.place}: {slot.identifier} is still {PLACEHOLDER}; "
                 f"expected a value for {slot} in {self.path}, line {slot.line}",
                 hint="for no text at all, end the line at its colon",

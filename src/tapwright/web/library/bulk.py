@@ -13,7 +13,7 @@ from tapwright.curate.edit.grammar import parse_modifiers
 from tapwright.curate.edit.modifiers import USAGE, apply_modifiers
 from tapwright.curate.edit.save import save_edits
 from tapwright.curate.edit.undo import undo_edit
-from tapwright.errors import UnknownNameError, UsageError
+from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.store.filters import Condition, has_id
@@ -22,7 +22,7 @@ from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import check_tags, undo_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
-from tapwright.web.errors import SelectionChangedError
+from tapwright.web.errors import SELECTION_CHANGED
 from tapwright.web.library.bulk_jobs import BulkJob, BulkJobs
 from tapwright.web.library.bulk_ledger import BulkChange, BulkLedger, ChangeKind, new_change_id
 from tapwright.web.library.recording_queue import RecordingQueue, ReviewOfMany
@@ -60,7 +60,7 @@ def selected_ids(
     """The ids that were named, or without those all that meet a condition.
 
     Raises:
-        SelectionChangedError: an episode that was named is gone, or the selection has not `stamp`.
+        TapwrightError: an episode that was named is gone, or the selection has not `stamp`.
     """
     if ids:
         found = catalog.ids(Selection(), has_id(ids))
@@ -75,7 +75,7 @@ def check_selection(found: Sequence[str], stamp: str) -> Sequence[str]:
     """The ids that were found now, when they are those that were counted.
 
     Raises:
-        SelectionChangedError: they have another stamp.
+        TapwrightError: they have another stamp.
     """
     if describe_selection(found).stamp != stamp:
         raise _changed(found)
@@ -263,8 +263,8 @@ def _check_modifiers(modifiers: str) -> None:
             raise one.refused(UsageError("this is not done to many episodes at once"))
 
 
-def _changed(found: Sequence[str]) -> SelectionChangedError:
-    return SelectionChangedError(
+def _changed(found: Sequence[str]) -> TapwrightError:
+    return SELECTION_CHANGED(
         f"other episodes are selected now: {len(found)}",
         hint="look at the list again, and select anew",
         values={"count": len(found)},

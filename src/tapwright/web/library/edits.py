@@ -120,7 +120,7 @@ def undo_or_redo(store: EpisodeStore, id_: str, version: int, *, undo: bool) -> 
     """Undo the last edit of an episode, or redo what was undone last.
 
     Raises:
-        NothingToUndoError: there is nothing to undo or redo.
+        StoreError: there is nothing to undo or redo.
         EditConflictError: `version` is not the current one, or another editor is writing.
     """
     change = (undo_edit if undo else redo_edit)(store, id_, version).change

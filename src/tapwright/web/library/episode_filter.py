@@ -61,7 +61,7 @@ class EpisodeFilter:
         """What an episode has to meet.
 
         Raises:
-            BadFilterError: `q` is a filter that cannot be understood.
+            UsageError: `q` is a filter that cannot be understood.
         """
         wanted = self.without_facets()
         for facet, value in self.facets().items():

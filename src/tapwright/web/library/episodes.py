@@ -78,7 +78,7 @@ class Episodes:
         With `agent` all others' episodes are left out, of the counts too.
 
         Raises:
-            BadFilterError: there is no such column to sort by.
+            UsageError: there is no such column to sort by.
             UsageError: the column is a list, and has no order.
         """
         found = self.catalog.overview(
@@ -102,7 +102,7 @@ class Episodes:
         Raises:
             ForbiddenError: its agent is not `agent`.
             EpisodeMissingError: the store has none of this id, or it was removed.
-            VersionMissingError: it has no such version.
+            StoreError: it has no such version.
             CorruptEpisodeError: it cannot be read.
         """
         history = self.store.history(id_)

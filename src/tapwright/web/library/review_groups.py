@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from tapwright.annotate.review import Review, write_review
 from tapwright.store.annotations import Annotation
 from tapwright.store.errors import EditConflictError
-from tapwright.web.errors import RequestError, SelectionChangedError
+from tapwright.web.errors import SELECTION_CHANGED, RequestError
 from tapwright.web.library.review_filter import StepFilter
 from tapwright.web.library.review_index import IndexedEpisode, QueuedStep
 from tapwright.web.library.review_queue import ReviewQueue
@@ -84,7 +84,7 @@ class ReviewGroups:
         Others can review between two episodes; an episode that they change meanwhile is kept.
 
         Raises:
-            SelectionChangedError: the filter does not select the steps that were counted.
+            TapwrightError: the filter does not select the steps that were counted.
             DiskError: the disk is full or not writable; then only the first were accepted.
         """
         with self._queue.lock:
@@ -92,7 +92,7 @@ class ReviewGroups:
             steps, _ = _select(episodes.values(), annotator, wanted)
             if _hash(steps) != counted.selection:
                 now = sum(map(len, steps.values()))
-                raise SelectionChangedError(
+                raise SELECTION_CHANGED(
                     f"the filter selected {counted.count} steps and selects {now} others now",
                     hint="count them again",
                     values={"before": counted.count, "now": now},

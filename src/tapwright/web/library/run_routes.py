@@ -10,9 +10,9 @@ from starlette.routing import BaseRoute
 from tapwright.web.api import ApiRoute, FileResponse, ImageResponse, Query
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
+from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView
 from tapwright.web.library.run_export import export_rows
-from tapwright.web.library.run_index import RowFilter
 from tapwright.web.library.run_views import RowPage, RunList, RunView, SampleDetail
 from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat
 

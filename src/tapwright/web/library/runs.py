@@ -16,8 +16,8 @@ from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, row_js
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes
-from tapwright.web.library.open_run import OpenRun, ReadRun, Stamp, log_stamp
-from tapwright.web.library.run_index import RowFilter
+from tapwright.web.library.row_tables import RowFilter
+from tapwright.web.library.run_rows import RunRows, Stamp, log_stamp
 from tapwright.web.library.run_views import (
     FilmView,
     RowFacets,
@@ -49,7 +49,7 @@ class Runs:
         self._data = tuple(data)
         self._lock = Lock()
         self._names: dict[str, Path] = {}
-        self._open = lru_cache(maxsize=_CACHED_RUNS)(OpenRun)
+        self._open = lru_cache(maxsize=_CACHED_RUNS)(RunRows)
         self._samples = lru_cache(maxsize=_CACHED_RUNS)(self._load_samples)
         self._episodes = lru_cache(maxsize=_CACHED_RUNS)(Episodes)
         self._films = lru_cache(maxsize=_CACHED_FILMS)(self._load_film)
@@ -91,10 +91,10 @@ class Runs:
             name=name,
             directory=str(directory),
             summary=self._summary(name, directory),
-            mistakes=found.index.mistakes,
+            mistakes=found.mistakes,
             tables=found.figures.tables,
             warnings=found.figures.warnings,
-            labels=tuple(found.index.labels),
+            labels=found.labels,
             played=(directory / EPISODES).is_dir(),
         )
 
@@ -104,17 +104,17 @@ class Runs:
         Raises:
             RequestError: there is no such order.
         """
-        found = self._open(self._directory(name)).read()
-        selected = found.index.select(wanted)
+        run = self._open(self._directory(name))
+        selected, total = run.select(wanted), len(run.read().log.rows)
+        places = run.order(wanted, page * PAGE_SIZE, PAGE_SIZE)
         view = self.sample_viewer(name)
-        places = selected.places[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
         return RowPage(
-            total=len(found.log.rows),
-            found=len(selected.places),
+            total=total,
+            found=selected.found,
             page=page,
-            pages=max(1, -(-len(selected.places) // PAGE_SIZE)),
+            pages=max(1, -(-selected.found // PAGE_SIZE)),
             facets=RowFacets(selected.verdicts, selected.mistakes, selected.labels),
-            rows=tuple(view(found.log.rows[at]) for at in places),
+            rows=tuple(map(view, run.rows(places))),
         )
 
     def all_rows(self, name: str) -> tuple[SampleView, ...]:
@@ -123,8 +123,8 @@ class Runs:
 
     def selected(self, name: str, wanted: RowFilter) -> list[SampleRow]:
         """All rows that fit, in order; raises as `rows` does."""
-        found = self._open(self._directory(name)).read()
-        return [found.log.rows[at] for at in found.index.select(wanted).places]
+        run = self._open(self._directory(name))
+        return run.rows(run.order(wanted))
 
     def sample(self, name: str, key: str, wanted: RowFilter) -> SampleDetail:
         """A row with its neighbours among those that fit; raises as `rows` does.
@@ -132,23 +132,21 @@ class Runs:
         Raises:
             ResourceNotFoundError: there is no such run or sample.
         """
-        found = self._open(self._directory(name)).read()
-        row = _find_row(found, name, key)
-        places, at = found.index.select(wanted).places, found.index.places[key]
+        run = self._open(self._directory(name))
+        places, at = run.order(wanted), _find_place(run, name, key)
+        (row,) = run.rows([at])
         place = places.index(at) if at in places else None
-        view, keys = self.sample_viewer(name), [*places]
+        near = [] if place is None else places[max(0, place - 1) : place + 2]
+        keys = [one.key for one in run.rows(near)]
+        view = self.sample_viewer(name)
         return SampleDetail(
             row=view(row),
             log=row_json(row),
             place=place,
             found=len(places),
-            before=found.log.rows[keys[place - 1]].key if place else None,
-            after=(
-                found.log.rows[keys[place + 1]].key
-                if place is not None and place + 1 < len(keys)
-                else None
-            ),
-            attempts=tuple(view(found.log.rows[one]) for one in found.index.attempts[row.id]),
+            before=keys[0] if place else None,
+            after=keys[-1] if near and near[-1] != at else None,
+            attempts=tuple(map(view, run.rows(run.places("sample", row.id)))),
         )
 
     def screen(self, name: str, key: str) -> Observation:
@@ -158,14 +156,13 @@ class Runs:
             ResourceNotFoundError: there is no such run or sample, or its picture was not found.
             RunLogError: the run cannot be read.
         """
-        found = self._open(self._directory(name)).read()
-        row = _find_row(found, name, key)
-        sample = self._samples(*_source(found.log)).get(row.id)
+        run = self._open(self._directory(name))
+        (row,), log = run.rows([_find_place(run, name, key)]), run.read().log
+        sample = self._samples(*_source(log)).get(row.id)
         if sample is None:
             raise ResourceNotFoundError(
                 f"{name}, {key}: the picture was not found",
-                hint=f"the run was made on {found.log.header.source}, "
-                "which is missing or has changed",
+                hint=f"the run was made on {log.header.source}, which is missing or has changed",
             )
         return sample.observe()
 
@@ -265,8 +262,8 @@ def _source(log: RunLog) -> tuple[str, str, str]:
     return log.header.benchmark, log.header.source, log.header.data_sha256
 
 
-def _find_row(found: ReadRun, name: str, key: str) -> SampleRow:
-    at = found.index.places.get(key)
-    if at is None:
+def _find_place(run: RunRows, name: str, key: str) -> int:
+    places = run.places("key", key)
+    if not places:
         raise ResourceNotFoundError(f"{name} has no sample {key!r}")
-    return found.log.rows[at]
+    return places[0]

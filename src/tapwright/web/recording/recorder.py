@@ -24,7 +24,7 @@ from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.config import Suites
-from tapwright.web.errors import SessionMissingError, SessionReleasedError
+from tapwright.web.errors import SESSION_MISSING, ResourceNotFoundError, SessionReleasedError
 from tapwright.web.recording.session import RecordingSession, SessionTimeouts
 
 __all__ = ["DeviceUse", "Recorder", "SessionView", "can_access"]
@@ -132,7 +132,7 @@ class Recorder:
 
         Raises:
             UnknownNameError: there is no such device, suite or task.
-            DeviceBusyError: another user has the device.
+            DeviceError: another user has the device.
             DeviceError: it cannot be opened, or not be set up as the task wants.
             DiskError: the disk is full or not writable.
         """
@@ -166,7 +166,7 @@ class Recorder:
 
         Raises:
             SessionReleasedError: an admin released its device, and it was not resumed since.
-            SessionMissingError: there is none of this id, or it is another person's.
+            ResourceNotFoundError: there is none of this id, or it is another person's.
             StoreError: the recording cannot be resumed.
         """
         async with self._opening:
@@ -211,11 +211,11 @@ class Recorder:
         It is not resumed before somebody asks for it, so that the device stays free.
 
         Raises:
-            SessionMissingError: this session is not on this device any more.
+            ResourceNotFoundError: this session is not on this device any more.
         """
         session = self._sessions.get(id_)
         if session is None or session.demonstration.header.place != device:
-            raise SessionMissingError(f"{id_[:40]!r} is not recorded on {device[:40]!r} any more")
+            raise SESSION_MISSING(f"{id_[:40]!r} is not recorded on {device[:40]!r} any more")
         self._released[id_] = user.name
         session.release(user.name)
         await self._end(session)
@@ -370,7 +370,7 @@ def can_access(user: User, owner: str) -> bool:
     return user.name == owner or "admin" in user.roles
 
 
-def _missing(id_: str) -> SessionMissingError:
-    return SessionMissingError(
+def _missing(id_: str) -> ResourceNotFoundError:
+    return SESSION_MISSING(
         f"no open demonstration {id_[:40]!r} of yours", hint="choose one on the start page"
     )

@@ -24,11 +24,7 @@ from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.assignments import Assignments
-from tapwright.web.errors import (
-    SessionBehindError,
-    SessionReleasedError,
-    SessionTakenOverError,
-)
+from tapwright.web.errors import SESSION_TAKEN_OVER, SessionBehindError, SessionReleasedError
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright.web.recording.messages import (
     DeviceMessage,
@@ -128,7 +124,7 @@ class RecordingSession:
         """Lease the device and set it up.
 
         Raises:
-            DeviceBusyError: another user has it.
+            DeviceError: another user has it.
             DeviceError: it cannot be opened, or not be set up as the task wants.
         """
         self._holding = asyncio.create_task(self._hold_device())
@@ -175,7 +171,7 @@ class RecordingSession:
             tab.send(failed_message(command.key, SessionReleasedError(self._released_by)))
             return
         if not self.tabs or self.tabs[-1] is not tab:
-            error: TapwrightError = SessionTakenOverError(
+            error: TapwrightError = SESSION_TAKEN_OVER(
                 "this demonstration was opened in another tab, and nothing was done here",
                 hint="reload this page to take it back",
             )

@@ -7,7 +7,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from tapwright.web.auth import SESSION_S, Role, User, roles_of, token_hash
-from tapwright.web.errors import AccountError, UnauthenticatedError
+from tapwright.web.errors import ACCOUNT, UnauthenticatedError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, LoginSession
 
@@ -59,17 +59,17 @@ class Accounts:
         """Add a member, or one who has left again; returns their token, which is not stored.
 
         Raises:
-            AccountError: the name is taken, empty, too long, or has a control character.
+            TapwrightError: the name is taken, empty, too long, or has a control character.
         """
         if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
-            raise AccountError(
+            raise ACCOUNT(
                 f"{name[:40]!r} is not a valid name; expected 1 to {_MAX_NAME} printable characters"
             )
         token = _new_token()
         with self._database.writing() as session:
             found = session.get(Account, name)
             if found is not None and found.token is not None:
-                raise AccountError(
+                raise ACCOUNT(
                     f"{name} is already in the team", hint=f"tapwright team rotate {name}"
                 )
             if found is None:
@@ -83,7 +83,7 @@ class Accounts:
         """Replace a member's token, and sign out their browsers; returns the new token.
 
         Raises:
-            AccountError: no member has this name.
+            TapwrightError: no member has this name.
         """
         token = _new_token()
         with self._database.writing() as session:
@@ -95,7 +95,7 @@ class Accounts:
         """Give a member another role.
 
         Raises:
-            AccountError: no member has this name.
+            TapwrightError: no member has this name.
         """
         with self._database.writing() as session:
             self._find_member(session, name).role = role
@@ -104,7 +104,7 @@ class Accounts:
         """Remove a member. Their recordings stay theirs; their leases return to the queue.
 
         Raises:
-            AccountError: no member has this name.
+            TapwrightError: no member has this name.
         """
         with self._database.writing() as session:
             self._find_member(session, name).token = None
@@ -169,7 +169,7 @@ class Accounts:
         """Sign out one browser; its open pages end within half a minute.
 
         Raises:
-            AccountError: no session has this id.
+            TapwrightError: no session has this id.
         """
         with self._database.writing() as session:
             # Compared here: in SQL, a "%" in the id would mean anything.
@@ -179,14 +179,14 @@ class Accounts:
                 if id_ and one.cookie[:_ID_LENGTH] == id_
             ]
             if not found:
-                raise AccountError(f"no session is {id_[:40]!r}", hint="tapwright team sessions")
+                raise ACCOUNT(f"no session is {id_[:40]!r}", hint="tapwright team sessions")
             for one in found:
                 session.delete(one)
 
     def _find_member(self, session: Session, name: str) -> Account:
         found = session.get(Account, name)
         if found is None or found.token is None:
-            raise AccountError(f"no member is named {name!r}", hint="tapwright team ls")
+            raise ACCOUNT(f"no member is named {name!r}", hint="tapwright team ls")
         return found
 
 
@@ -200,4 +200,4 @@ def _role(text: str) -> Role:
     match text:
         case "annotator" | "reviewer" | "admin":
             return text
-    raise AccountError(f"{text!r} is not a role; expected annotator, reviewer or admin")
+    raise ACCOUNT(f"{text!r} is not a role; expected annotator, reviewer or admin")

@@ -17,7 +17,7 @@ from sqlalchemy import ScalarSelect, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from tapwright.errors import UsageError
-from tapwright.web.errors import AccountError, LeaseError
+from tapwright.web.errors import ACCOUNT, LeaseError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, QueueItem
 
@@ -89,7 +89,7 @@ class Queue:
 
         Raises:
             UsageError: one person cannot record several copies.
-            AccountError: `only` is not in the team.
+            TapwrightError: `only` is not in the team.
         """
         if only is not None and copies != 1:
             raise UsageError(
@@ -99,7 +99,7 @@ class Queue:
             if only is not None:
                 account = session.get(Account, only)
                 if account is None or account.token is None:
-                    raise AccountError(f"no member is named {only!r}", hint="tapwright team ls")
+                    raise ACCOUNT(f"no member is named {only!r}", hint="tapwright team ls")
             items = [QueueItem(suite=suite, task=one, copies=copies, only=only) for one in tasks]
             session.add_all(items)
             session.flush()

@@ -1,0 +1,93 @@
+"""What a step may be used for: the one rule that exports, checks, questions and benchmarks obey.
+
+    | the step is …                              | to look at | as history | as a target |
+    |--------------------------------------------|------------|------------|-------------|
+    | without a recorded picture (a stand-in)     | no         | yes        | no          |
+    | stale: its picture is of another moment     | yes        | yes        | no          |
+    | blank: its picture is black all over        | no         | yes        | no          |
+    | refused: the device did not perform it      | yes        | yes        | no          |
+
+A blank screen may be waited on: then it is a target. Whether a step has a reasoning or an
+instruction of its own matters to some targets only: who makes those asks for it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from tapwright.core.actions import Wait
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
+from tapwright.errors import BadImageError
+
+__all__ = [
+    "BLANK",
+    "NO_PICTURE",
+    "STALE",
+    "Fit",
+    "find_fit",
+    "is_black",
+    "may_be_unseen",
+    "why_unseen",
+    "why_untaught",
+]
+
+NO_PICTURE = "no picture was recorded"
+STALE = "its picture is of another moment (stale)"
+BLANK = "its picture is black all over"
+_BLACK = 8
+_LEAST_PIXELS = 200 * 200
+"""A smaller picture is none of a whole screen."""
+_LEAST_BYTES = 4096
+_BYTES_PER_PIXEL = 1 / 40
+"""A picture of one colour, and a stand-in, has fewer; one with more need not be decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What a step may be used for: "" where it may, else why not.
+
+    As history every step may be used: what was done is known.
+    """
+
+    look: str = ""
+    target: str = ""
+
+
+def find_fit(step: Step) -> Fit:
+    """What a step may be used for; its picture is read."""
+    look = why_unseen(step.observation.screenshot, step.observation.size)
+    return Fit(look, target=why_untaught(step) or ("" if may_be_unseen(step, look) else look))
+
+
+def why_untaught(step: Step) -> str:
+    """Why a step is no target whatever its picture shows; "" where it may be one."""
+    if step.refused:
+        return f"it was refused: {step.refused}"
+    return STALE if step.observation.stale else ""
+
+
+def may_be_unseen(step: Step, look: str) -> bool:
+    """Whether a step is a target though its screen is not to be looked at, for this reason."""
+    return look == BLANK and isinstance(step.decision.action, Wait)
+
+
+def why_unseen(shot: Screenshot, size: Size) -> str:
+    """Why a picture of a screen of this size is not to be looked at; "" where it is."""
+    data, pixels = shot.data, size.width * size.height
+    if len(data) > max(_LEAST_BYTES, pixels * _BYTES_PER_PIXEL):
+        return ""
+    shot = Screenshot(data, origin=shot.origin)  # read once
+    if not shot.recorded:
+        return NO_PICTURE
+    return BLANK if pixels >= _LEAST_PIXELS and is_black(shot) else ""
+
+
+def is_black(shot: Screenshot) -> bool:
+    """Whether a picture is black all over, as a phone gives of a window that is secure."""
+    try:
+        image = shot.image()
+    except BadImageError:
+        return False  # whoever needs the picture says what is wrong with it
+    return max(high for _, high in cast(Sequence[tuple[int, int]], image.getextrema())) <= _BLACK

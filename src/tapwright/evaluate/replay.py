@@ -1,0 +1,189 @@
+"""Reads published answers with their verdicts again, and says where ours differ.
+
+The rows are those that evaluators in the manner of ScreenSpot-Pro's write
+(likaixin2000/ScreenSpot-Pro-GUI-Grounding@bd8bbbb, `eval_screenspot_pro.py`,
+and Tongyi-MAI/MAI-UI@4dd07b9, `evaluation/grounding/eval_server.py`): the raw
+answer, the box in pixels, the picture's size and the verdict. No model is asked.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.pointing import AbsentTarget, Aimed, TargetBox, pixel_box, score_aim
+from tapwright.benchmarks.score_rules import SUITES, PointRule
+from tapwright.conventions.convention import Convention
+from tapwright.core.geometry import Size
+from tapwright.errors import UnknownNameError
+from tapwright.files.regular import open_regular
+
+__all__ = ["Difference", "Replay", "find_point_rule", "replay"]
+
+_ANSWERS = ("raw_response", "response", "raw_output", "output", "answer")
+_SIZES = ("img_size", "image_size")
+_VERDICTS = {
+    "correct": True, "wrong": False, "incorrect": False, "wrong_format": False,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row whose published verdict (`theirs`) is not ours; `reason` is why ours found no place."""
+
+    id: str
+    theirs: bool
+    ours: bool
+    answer: str
+    reason: str = ""
+
+
+@dataclass
+class Replay:
+    """The account of a file: `rows` is the sum of those that are equal, different and left out."""
+
+    rows: int = 0
+    equal: int = 0
+    different: list[Difference] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Published:
+    aim: Aimed
+    answer: str
+    correct: bool
+
+
+class _NoRowError(ValueError):
+    """A row lacks what a verdict needs; says what."""
+
+
+def find_point_rule(name: str) -> PointRule:
+    """The rule of that name for answers that point, of whichever suite has it.
+
+    Raises:
+        UnknownNameError: no suite has one.
+    """
+    rules = {
+        rule.name: rule
+        for suite in SUITES.values()
+        for rule in suite.rules
+        if isinstance(rule, PointRule)
+    }
+    if name not in rules:
+        raise UnknownNameError("rule of answers that point", name, rules)
+    return rules[name]
+
+
+def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
+    """Judge each published answer by our reading, and compare it with the published verdict.
+
+    Raises:
+        BadBenchmarkError: the file is neither JSON nor lines of it.
+    """
+    found = Replay()
+    for number, row in enumerate(_read(path), 1):
+        found.rows += 1
+        try:
+            published = _published(row, number)
+        except _NoRowError as error:
+            found.left_out[str(error)] += 1
+            continue
+        score = score_aim(
+            published.aim,
+            published.answer,
+            space=convention.space,
+            rule=rule,
+            convention=convention,
+        )
+        ours = score.value == 1
+        if ours == published.correct:
+            found.equal += 1
+            continue
+        reason = str(score.detail.get("reason", ""))
+        found.different.append(
+            Difference(published.aim.id, published.correct, ours, published.answer, reason)
+        )
+    return found
+
+
+def _read(path: Path) -> Iterator[Any]:
+    """The rows: lines of JSON, a list, or the `details` of an object."""
+    with open_regular(path) as file:
+        first = file.readline()
+        file.seek(0)
+        try:
+            json.loads(first)
+        except ValueError:
+            content = file.read()
+        else:
+            yield from _read_lines(path, file)
+            return
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadBenchmarkError(f"{path}: {error}; expected JSON, or lines of it") from error
+    rows = data.get("details") if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise BadBenchmarkError(f"{path}: has no rows; expected a list, or one under `details`")
+    yield from rows
+
+
+def _read_lines(path: Path, file: Any) -> Iterator[Any]:
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise BadBenchmarkError(f"{path}, line {number}: {error}") from error
+            yield from row["details"] if isinstance(row, dict) and "details" in row else [row]
+
+
+def _published(row: Any, number: int) -> _Published:
+    if not isinstance(row, dict):
+        raise _NoRowError("is no object")
+    answer = next((row[name] for name in _ANSWERS if isinstance(row.get(name), str)), None)
+    if answer is None:
+        raise _NoRowError(f"no answer as text: none of {', '.join(_ANSWERS)}")
+    correct = _verdict(row)
+    id_ = str(row.get("id", number))
+    instruction = str(row.get("instruction") or row.get("prompt_to_evaluate") or "")
+    if row.get("gt_type") == "negative":
+        return _Published(AbsentTarget(id_, instruction, {}, Path(), Size(1, 1)), answer, correct)
+    size = next((read for name in _SIZES if (read := _pair(row.get(name)))), None)
+    if size is None:
+        raise _NoRowError(f"no size of the picture: none of {', '.join(_SIZES)}")
+    edges = row.get("bbox")
+    if isinstance(edges, list) and len(edges) > 4:
+        raise _NoRowError("its outline is judged there by the first four numbers as if by a box")
+    if not (isinstance(edges, list) and len(edges) == 4 and all(map(_is_number, edges))):
+        raise _NoRowError("no box of four numbers: bbox")
+    try:
+        box = pixel_box("row", edges, size)
+    except BadBenchmarkError as error:
+        raise _NoRowError(f"its box: {str(error).partition('] ')[2]}") from error
+    aim = TargetBox(id_, instruction, {}, Path(), size, box=box)
+    return _Published(aim, answer, correct)
+
+
+def _verdict(row: Mapping[str, Any]) -> bool:
+    said = row.get("correctness", row.get("correct"))
+    verdict = _VERDICTS.get(said) if isinstance(said, str) else said
+    if not isinstance(verdict, bool):
+        raise _NoRowError("no verdict: correctness is one of " + ", ".join(_VERDICTS))
+    return verdict
+
+
+def _pair(value: Any) -> Size | None:
+    whole = isinstance(value, list) and len(value) == 2
+    if not whole or not all(isinstance(one, int) and one > 0 for one in value):
+        return None
+    return Size(*value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
