@@ -6,6 +6,8 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import (
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Hotkey,
@@ -75,13 +77,20 @@ def test_a_session_is_read_in_the_order_of_its_times(tmp_path: Path) -> None:
     [episode], bad = read_all(SCREENAGENT, tmp_path)
     assert not bad
     assert (episode.id, episode.instruction) == ("screenagent-s1", "分区")
-    assert [step.decision.action for step in episode.steps] == [
-        Tap(at=AT),
-        Wait(duration_s=1.5),
-        DoubleTap(at=AT),
+    assert [step.decision.actions for step in episode.steps] == [
+        (Tap(at=AT), Wait(duration_s=1.5)),
+        (DoubleTap(at=AT),),
     ]
-    assert [step.decision.reasoning for step in episode.steps] == ["I click.", "", "I click."]
-    assert [step.observation.stale for step in episode.steps] == [False, True, False]
+    assert [step.decision.reasoning for step in episode.steps] == ["I click.", "I click."]
+    assert not any(step.observation.stale for step in episode.steps)
+
+
+def test_more_actions_than_a_step_has_are_several_steps_and_told(tmp_path: Path) -> None:
+    lay_out(tmp_path, [mouse("click")] * 500)
+    [episode], _ = read_all(SCREENAGENT, tmp_path)
+    assert [len(step.decision.actions) for step in episode.steps] == [100] * 5
+    assert episode.steps[0].log == ("one answer had 500 actions; a step has at most 100",)
+    assert [step.observation.stale for step in episode.steps] == [False, *[True] * 4]
 
 
 END = from_pixel(50, 60, SCREEN)
@@ -97,6 +106,9 @@ END = from_pixel(50, 60, SCREEN)
             [mouse("move"), {**mouse("scroll_down", scroll_repeat=10), "mouse_position": None}],
             [Hover(at=AT), Scroll(at=AT, dy=1.0)],
         ),
+        ([mouse("down"), mouse("move", 50, 60)], [ButtonDown(at=AT), Hover(at=END)]),
+        ([mouse("up", mouse_button="right")], [ButtonUp(at=AT, button="right")]),
+        ([mouse("double_click", mouse_button="right")], [DoubleTap(at=AT, button="right")]),
         ([mouse("scroll_up", scroll_repeat=5)], [Scroll(at=AT, dy=-0.5)]),
         ([key("Return")], [PressKey(key="enter")]),
         ([key("Ctrl+A")], [Hotkey(keys=("control", "a"))]),
@@ -114,7 +126,7 @@ def test_every_action_has_its_word(
 ) -> None:
     lay_out(tmp_path, items)
     [episode], _ = read_all(SCREENAGENT, tmp_path)
-    assert [step.decision.action for step in episode.steps] == actions
+    assert [one for step in episode.steps for one in step.decision.actions] == actions
 
 
 @pytest.mark.parametrize(
@@ -125,11 +137,8 @@ def test_every_action_has_its_word(
         ([mouse("hover")], "mouse_action_type: Input should be"),
         ([mouse("click", 100, 5)], "pixel (100, 5) is off"),
         ([mouse("drag")], "acts at the pointer, whose place is still unknown"),
-        ([mouse("down")], "a button goes down and never up again"),
-        ([mouse("up")], "'up' with the left button"),
         ([key("")], "presses no key"),
         ([key(None)], "presses no key"),
-        ([mouse("double_click", mouse_button="right")], "'double_click' with the right button"),
         ([{"action_type": "WaitAction", "wait_time": -1}], "greater than or equal to 0"),
         ([], "has no actions"),
     ],

@@ -19,7 +19,7 @@ from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.core.episode import Decision, Episode
+from tapwright.core.episode import Decision, Episode, dump_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
@@ -340,7 +340,7 @@ def _digest(episode: Episode) -> str:
         *(
             (
                 step.observation.screenshot.sha256,
-                step.decision.action.model_dump_json(),
+                dump_actions(step.decision.actions),
                 step.decision.reasoning,
             )
             for step in episode.steps

@@ -5,8 +5,9 @@
         images/<time>.jpg        the screen at that time
 
 Places are pixels, given as width and height. A session's steps are in the order of their times. A
-step may hold several actions, among them a mouse button "down" and "up" again, which together are a
-drag. The model's response, as corrected, becomes the reasoning, without its blocks of code.
+step may hold several actions, among them a mouse button "down" and "up" right after it, which
+together are a drag. The model's response, as corrected, becomes the reasoning, without its blocks
+of code.
 
 Upstream's controller also records what it does between the steps: a plan (`PlanAction`) and the
 judgement of a step (`EvaluateSubTaskAction`). These make no step: their words stand in the log of
@@ -25,7 +26,16 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
+from tapwright.core.actions import (
+    Action,
+    ButtonDown,
+    ButtonUp,
+    DoubleTap,
+    Hover,
+    Tap,
+    TypeText,
+    Wait,
+)
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
@@ -246,7 +256,6 @@ def _parse_actions(
 ) -> tuple[list[Action], list[str]]:
     actions: list[Action] = []
     log: list[str] = []
-    is_down = False
     for number, one in enumerate(read):
         here = f"{where}, action {number}"
         match one:
@@ -256,22 +265,22 @@ def _parse_actions(
                 actions.append(Wait(duration_s=duration_s))
             case _Keyboard():
                 actions.append(_parse_keyboard(one, here))
-            case _Mouse(mouse_action_type="down"):
-                pointer.move(_mouse_point(one, size), here)
-                is_down = True
-            case _Mouse(mouse_action_type="up") if is_down:
+            case _Mouse(mouse_action_type="down", mouse_button=button):
+                at = pointer.move(_mouse_point(one, size), here)
+                actions.append(ButtonDown(at=at, button=button or "left"))
+            case _Mouse(mouse_action_type="up", mouse_button=button):
                 end = _mouse_point(one, size)
-                if end is None:
-                    raise ForeignDataError(f"{here}: releases the button without a place")
-                actions.append(pointer.drag(end, here))
-                is_down = False
+                before = actions[-1] if actions else None
+                if end is not None and isinstance(before, ButtonDown) and before.button == "left":
+                    actions[-1] = pointer.drag(end, here)
+                else:
+                    at = pointer.move(end, here)
+                    actions.append(ButtonUp(at=at, button=button or "left"))
             case _Mouse():
                 action = _parse_mouse(one, pointer, size, here)
                 actions.append(action)
                 if action.type == "scroll":
                     log.append(f"{one.mouse_action_type} by {one.scroll_repeat} clicks")
-    if is_down:
-        raise ForeignDataError(f"{where}: a button goes down and never up again")
     return actions, log
 
 
@@ -280,8 +289,8 @@ def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Acti
     match read.mouse_action_type:
         case "click":
             return Tap(at=pointer.move(at, where), button=button)
-        case "double_click" if button == "left":
-            return DoubleTap(at=pointer.move(at, where))
+        case "double_click":
+            return DoubleTap(at=pointer.move(at, where), button=button)
         case "move":
             return Hover(at=pointer.move(at, where))
         case "drag" if at is not None and button == "left":
