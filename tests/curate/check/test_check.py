@@ -242,3 +242,11 @@ def test_a_picture_that_shows_nothing_and_a_refused_step_are_told(tmp_path: Path
         ("warning", "picture", 1),
         ("warning", "refused", 2),
     ]
+
+
+def test_a_hierarchy_that_counts_another_screen_is_told(tmp_path: Path) -> None:
+    look = seen(0, tree=0)
+    size = Size(look.size.width * 3, look.size.height * 3)
+    xml = f'<hierarchy><node bounds="[0,0][{size.width},{size.height}]"/></hierarchy>'
+    step = Step(replace(look, ui_tree=UiTree(xml, look.size)), Decision(Tap(at=Point(0.5, 0.5))))
+    assert ("warning", "scale", 0) in told(stored(tmp_path, step))
