@@ -67,7 +67,8 @@ unit: $(READY)
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
-SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES)
+FACES := $(patsubst locks/faces/%.txt,.make/faces/%/tried,$(wildcard locks/faces/*.txt))
+SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES) $(FACES)
 
 unit-chosen: $(SLOW)
 	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
@@ -170,6 +171,13 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] > (3, 12))'; then \
 		$(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $<; \
 	else echo "    note: the tests that need it are skipped; its wheels are for Python 3.11 and 3.12"; fi
+	@touch $@
+
+# What trainers and agents of others are made with, 150 MB each, with tapwright's own dependencies.
+.make/faces/%/tried: locks/faces/%.txt .make/python
+	@echo "==> $* for slow tests"
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@$(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $<
 	@touch $@
 
 .make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json

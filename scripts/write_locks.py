@@ -1,8 +1,9 @@
 """Writes locks/*.txt: what make, CI and Docker install, at exact versions, with hashes of wheels.
 
 Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgrade [NAME ...]]
-[--apart sites|suites]. What `tapwright sites` installs is locked in src/tapwright/sites/locks/, the
-published suites that slow tests run in locks/suites/.
+[--apart sites|suites|faces]. What `tapwright sites` installs is locked in
+src/tapwright/sites/locks/, the published suites that slow tests run in locks/suites/, and the
+libraries of trainers and agents that reach our environments in locks/faces/.
 Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
 `core` is what tapwright without extras needs, and a file named like an extra has what that adds to
 it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
@@ -30,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 LOCKS = ROOT / "locks"
 SITE_LOCKS = ROOT / "src/tapwright/sites/locks"
 SUITE_LOCKS = LOCKS / "suites"
+FACE_LOCKS = LOCKS / "faces"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _PLATFORMS = (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"))
 _HEAD = """\
@@ -142,7 +144,28 @@ SUITES = (
         pythons=("3.11", "3.12"),  # those of the greenlet of its Playwright, 1.44
     ),
 )  # fmt: skip
-_APART = {"sites": (SITES, SITE_LOCKS), "suites": (SUITES, SUITE_LOCKS)}
+# Apart, for slow tests: no two of these go together. tapwright itself runs in each, so the core is
+# among what is locked, with a browser and the font.
+_FONT = "pylopdf-fonts-zh-cn==0.1.1"
+FACES = (
+    LockedSet(
+        "mcp",
+        "what the extra `mcp` is tried with: its latest SDK",
+        ("browser", "mcp"),
+        requirements=("fastmcp>=4", "mcp>=2.3", _FONT),
+    ),
+    LockedSet(
+        "openenv",
+        "what the extra `openenv` is tried with; it brings version 1 of MCP's SDK",
+        ("browser", "openenv"),
+        requirements=(_FONT,),
+    ),
+)
+_APART = {
+    "sites": (SITES, SITE_LOCKS),
+    "suites": (SUITES, SUITE_LOCKS),
+    "faces": (FACES, FACE_LOCKS),
+}
 # Apart: its protobuf is an old one.
 PROTO = LockedSet(
     "proto",

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import shlex
+import subprocess
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from tapwright.conventions import conventions
 from tests.cli.running import tapwright
+from tests.faces.environments import face_python, with_sources
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -57,6 +59,8 @@ LONG = frozenset(
     }
 )
 """The pages whose commands take some seconds together."""
+APART = {"docs/mcp.md": "mcp"}
+"""Pages whose snippets need packages that share no environment with the others, and that one."""
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,9 @@ LONG = frozenset(
     [
         pytest.param(page, marks=[pytest.mark.slow] if str(page.relative_to(ROOT)) in LONG else [])
         for page in PAGES
-        if snippets(page) and DOCS / "zh" not in page.parents
+        if snippets(page)
+        and DOCS / "zh" not in page.parents
+        and str(page.relative_to(ROOT)) not in APART
     ],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
@@ -81,6 +87,24 @@ def test_what_a_page_shows_runs(page: Path, tmp_path: Path) -> None:
                     assert run.returncode == 0, f"{shlex.join(words)}\n{run.stdout}\n{run.stderr}"
             case _:
                 pytest.fail(f"a page has a block of {language!r}; expected python or console")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", APART)
+def test_what_a_page_of_others_packages_shows_runs(page: str, tmp_path: Path) -> None:
+    python = face_python(APART[page])
+    for language, text in snippets(ROOT / page):
+        assert language == "python"
+        run = subprocess.run(
+            [python, "-c", text],
+            cwd=tmp_path,
+            env=with_sources(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
 
 
 def commands(text: str) -> list[list[str]]:

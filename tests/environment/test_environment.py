@@ -241,7 +241,7 @@ def test_what_a_device_that_takes_over_has_logged_before_is_not_read_again() -> 
     scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
     lost, fresh = FakeDevice(scenes), FakeDevice(scenes)
     lost.perform(TAP)
-    referee = CheckRunner(lost, task().check)
+    referee = CheckRunner(lost, task())
     assert referee.judge(lost.observe(), TAP)[1]["log"] == ("line 0", "line 1")
     referee.switch_device(fresh)
     fresh.perform(TAP)

@@ -197,3 +197,18 @@ def test_a_second_task_of_a_session_is_an_episode_of_its_own_if_it_was_played(
         ("screenagent-s1-2", "b"),
     ]
     assert [len(one.steps) for one in episodes] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("situation", "outcome"), [("sub_task_success", "success"), ("need_retry", "unknown")]
+)
+def test_the_last_judgement_of_a_session_says_what_became_of_it(
+    situation: str, outcome: str, tmp_path: Path
+) -> None:
+    judged: Item = {"action_type": "EvaluateSubTaskAction", "situation": situation}
+    lay_out(tmp_path, [mouse("click")], [judged])
+    [episode], _ = read_all(SCREENAGENT, tmp_path)
+    assert episode.outcome == outcome
+    lay_out(tmp_path / "cut", [judged], [mouse("click")])
+    [episode], _ = read_all(SCREENAGENT, tmp_path / "cut")
+    assert episode.outcome == "unknown"

@@ -150,6 +150,7 @@ REFUSALS = (
     Manner("too many pictures", HttpError(400, "At most 1 image(s) may be provided"), "failed"),
     Manner("too long", refusal(400, "context_length_exceeded", "maximum context length is 8192"),
            "failed"),
+    Manner("no system message", HttpError(400, "System role not supported"), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
     Manner("redirect", HttpError(307, "elsewhere"), "failed"),
 )  # fmt: skip
@@ -160,5 +161,6 @@ HINTS: Mapping[str, str] = {
     "wrong model": "model's name",
     "too many pictures": "--max-pixels",
     "too long": "--max-pixels",
+    "no system message": "--system model_default",
 }
 """What the way out names."""

@@ -103,6 +103,7 @@ def test_every_manner_ends_in_its_way(manner: Manner) -> None:
         assert outcome.text == manner.text
     else:
         assert not ENDINGS[manner.ending].has_answer
+        assert not outcome.hint or HINTS.get(manner.name, "") in f"{outcome} {outcome.hint}"
 
 
 @pytest.mark.parametrize("manner", [*FAILURES, *REFUSALS], ids=lambda manner: manner.name)

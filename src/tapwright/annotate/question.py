@@ -8,6 +8,7 @@ answered is known at no cost.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,8 @@ __all__ = ["Prompt", "QuestionScreen", "StepQuestion", "model_settings", "split_
 _EARLIER_STEPS = 30
 _LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 _WORDS_OF_A_STEP = 160
+_MOBIAGENT_SLOT = re.compile(r"(?<!\{)\{(?:goal|screenshot_count)\}(?!\})")
+_MOBIAGENT_MARK = re.compile(r"\{\{|\}\}|\{goal\}|\{screenshot_count\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,10 @@ class Prompt:
 
     `language` is the one to answer in, by its name ("German") or as "en" or "zh"; `template` is
     the text of a Jinja template in place of ours. The slots: instruction, language, total, first,
-    last, count, earlier (lines), ends, outcome, problem; steps count from 1.
+    last, count, earlier (lines), ends, outcome, problem; steps count from 1. A text with {goal} or
+    {screenshot_count} is one of MobiAgent's (prompts/annotation_en_general.md of
+    https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72), where doubled braces are braces; what was
+    wrong with an answer follows it.
     """
 
     language: str = "en"
@@ -177,6 +183,9 @@ class Prompt:
         Raises:
             PromptTemplateError: it is not a template, or uses unknown slots.
         """
+        if _MOBIAGENT_SLOT.search(self.template):
+            filled = _fill_mobiagent(self.template, instruction, last - first + 1)
+            return f"{filled}\n\n{problem}" if problem else filled
         try:
             return self._compiled.render(
                 instruction=instruction,
@@ -227,6 +236,11 @@ class Prompt:
             problem=problem,
         )
         return StepQuestion(first, last, words, tuple(screens), self.max_pixels)
+
+
+def _fill_mobiagent(template: str, goal: str, count: int) -> str:
+    values = {"{{": "{", "}}": "}", "{goal}": goal, "{screenshot_count}": str(count)}
+    return _MOBIAGENT_MARK.sub(lambda found: values[found[0]], template)
 
 
 def model_settings(model: Model) -> dict[str, JsonValue]:

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from tapwright.annotate import screen_description as screen
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.sentences import SENTENCES, WAYS
+from tapwright.annotate.sentences import FINGER_WAYS, SENTENCES, WAYS
 from tapwright.benchmarks.system_ui import find_keyboard
 from tapwright.core.actions import (
     Answer,
@@ -43,12 +43,12 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
+from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.core.episode import Episode, Step
-from tapwright.core.geometry import Point
+from tapwright.core.geometry import Point, Size
 from tapwright.core.language import Language, language_of
 from tapwright.core.observation import Observation, UiNode
 
-_SCROLLS_FROM = 0.02
 _QUOTED = re.compile('[“「『"][^”」』"]*[”」』"]')
 # A quote that ends a sentence brings its own mark along.
 _DOUBLE_MARK = re.compile("([?!？！…])”[.。]$")
@@ -58,7 +58,7 @@ class RuleAnnotator:
     """Annotates by rules; the same episode always gets the same sentences."""
 
     name = "rules"
-    version = "3"
+    version = "4"
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
         """Return a reasoning for every step; without a hierarchy it has less detail."""
@@ -255,22 +255,21 @@ def _after(episode: Episode, index: int) -> Observation | None:
 
 
 def _scroll(episode: Episode, index: int, action: Swipe | Scroll, picker: _SentencePicker) -> str:
-    way = WAYS[picker.language][_way(action)]
+    ways = WAYS[picker.language]
+    if picker.language == "zh" and isinstance(action, Swipe):
+        ways = FINGER_WAYS
+    way = ways[_way(action, episode.steps[index].observation.size)]
     sought = _sought(episode, index)
     if sought:
         return picker.pick("seek", label=sought, way=way)
     return picker.pick("go", way=way)
 
 
-def _way(action: Swipe | Scroll) -> str:
+def _way(action: Swipe | Scroll, size: Size) -> Direction:
     """Returns the direction of the view: down when what is below comes into view."""
     if isinstance(action, Scroll):
-        dx, dy = action.dx, action.dy
-    else:
-        dx, dy = action.start.x - action.end.x, action.start.y - action.end.y
-    if abs(dx) > abs(dy) + _SCROLLS_FROM:
-        return "right" if dx > 0 else "left"
-    return "down" if dy >= 0 else "up"
+        return scroll_direction(action, size) or "down"
+    return OPPOSITE[finger_direction(action, size) or "down"]
 
 
 def _sought(episode: Episode, index: int) -> str:

@@ -183,7 +183,7 @@ def run_app(
             "--team sqlite:///team.db; or --token-file FILE",
         )
     silence_bad_clients()
-    listening = _listen(host, port)
+    listening = listen(host, port)
     bound = listening.getsockname()[1]
     if port is None and bound != PORT:
         print_message(f"port {PORT} is taken; using {bound}")
@@ -218,8 +218,12 @@ async def _serve(
     await server.serve(sockets=[listening])
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens on the port, or on the first free one from the default on."""
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens on the port, or on the first free one from the default on.
+
+    Raises:
+        UsageError: the port is taken, or all of those.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in [port] if port is not None else range(PORT, PORT + _PORTS_TRIED):
         one = socket.socket(family)

@@ -66,10 +66,9 @@ class PhiGround(ElementGrounder):
         seen = self.model_size(size)
         x, y = action.at.x * seen.width, action.at.y * seen.height
         # Rounded down at the far edges, so that the place stays on the screen.
-        return self.form.write(
-            min(round(x * _WHOLE / _CANVAS.width), int(seen.width * _WHOLE / _CANVAS.width)),
-            min(round(y * _WHOLE / _CANVAS.height), int(seen.height * _WHOLE / _CANVAS.height)),
-        )
+        x = min(round(x * _WHOLE / _CANVAS.width), int(seen.width * _WHOLE / _CANVAS.width))
+        y = min(round(y * _WHOLE / _CANVAS.height), int(seen.height * _WHOLE / _CANVAS.height))
+        return self.form.write(x, y, x, y)
 
 
 PHI_GROUND = PhiGround(

@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
+from tapwright.conventions.boxes import BoxConvention, touched_box
 from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, shorten
@@ -48,7 +49,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.keys import find_key
 from tapwright.errors import UnsupportedByConventionError
 
@@ -103,6 +104,14 @@ def refuse_details(convention: str, action: Action) -> None:
 def whole_numbers(point: Point, size: Size, space: Space) -> list[JsonValue]:
     """`[x, y]` in whole pixels, thousandths or hundredths of a picture of `size`."""
     return [round(number) for number in from_point(point, size, space)]
+
+
+def box_numbers(at: Point, box: Box | None, size: Size, space: Space) -> list[JsonValue]:
+    """`[left, top, right, bottom]` in whole numbers; of a point alone both corners are there."""
+    if box is None:
+        return [*whole_numbers(at, size, space)] * 2
+    corners = Point(box.left, box.top), Point(box.right, box.bottom)
+    return [number for corner in corners for number in whole_numbers(corner, size, space)]
 
 
 def round_number(number: float, digits: int = 4) -> float | int:
@@ -236,8 +245,11 @@ def spell_keys(
 
 def render_step(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
+    size = step.observation.size
     try:
-        return convention.render(step.decision, step.observation.size)
+        if isinstance(convention, BoxConvention):
+            return convention.render_boxed(step.decision, size, touched_box(step))
+        return convention.render(step.decision, size)
     except UnsupportedByConventionError:
         return describe(step.decision.action)
 

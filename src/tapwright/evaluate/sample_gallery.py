@@ -29,6 +29,7 @@ from tapwright.drawing.marks import (
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
+from tapwright.models.endings import ENDINGS
 from tapwright.store.store import EpisodeStore
 
 R = TypeVar("R")
@@ -191,8 +192,8 @@ def _pick_shared(group: Sequence[tuple[int, RunLog]], count: int) -> list[_Chose
 
 
 def row_verdict(row: SampleRow) -> RowVerdict:
-    """A full score is a hit."""
-    if row.score is None:
+    """A full score is a hit; what has no answer is none of both, whatever the rule counts it as."""
+    if row.score is None or not ENDINGS[row.ending].has_answer:
         return "failed"
     return "hit" if row.score >= 1.0 else "miss"
 

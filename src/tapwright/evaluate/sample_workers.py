@@ -179,6 +179,7 @@ class RolloutWorker:
                 "agent": {**agent.tally, "model_calls": len(agent.answers)},
             },
             usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
+            changed=dict(agent.answers[-1].completion.changed) if agent.answers else {},
             latency_s=taken_s,
             started=started,
             ended=started + taken_s,

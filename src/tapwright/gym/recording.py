@@ -9,12 +9,11 @@ from typing import Any, SupportsFloat, TypeAlias
 
 import gymnasium
 
-from tapwright.core.episode import Decision, EpisodeOutcome, Step
-from tapwright.environment.environment import Info
+from tapwright.core.episode import Decision
+from tapwright.environment.recording import EpisodeRecorder
 from tapwright.errors import UsageError
 from tapwright.gym.environments import TapwrightEnv
 from tapwright.store.store import EpisodeStore
-from tapwright.store.writer import EpisodeWriter
 
 __all__ = ["RecordEpisodes"]
 
@@ -26,7 +25,6 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
 
     A step is on disk when `step` returns, and survives the process. An episode without a step
     leaves nothing behind; one that `reset` or `close` cuts short has the outcome "truncated".
-    `episode_id` is that of the episode in progress, or of the last one; "" before the first step.
     """
 
     def __init__(
@@ -43,12 +41,13 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
                 f"{env.unwrapped}: not an environment of tapwright; it has no screen to record",
                 hint='gymnasium.make("tapwright.gym:tapwright/Phone-v0")',
             )
-        self.episode_id = ""
         self._inner = env.unwrapped
-        self._store = store
-        self._agent = agent
-        self._writer: EpisodeWriter | None = None
-        self._begun: Info = {}
+        self._recorder = EpisodeRecorder(store, self._inner.environment, agent=agent)
+
+    @property
+    def episode_id(self) -> str:
+        """That of the episode in progress, or of the last one; "" before the first step."""
+        return self._recorder.episode_id
 
     def reset(
         self, *, seed: int | None = None, options: StrDict | None = None
@@ -58,9 +57,9 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
         Raises:
             DiskError: the disk is full or not writable.
         """
-        self._end("truncated")
+        self._cut_short()
         found = self.env.reset(seed=seed, options=options)
-        self._begun = self._inner.latest[1]
+        self._recorder.begin(self._inner.latest[1])
         return found
 
     def step(
@@ -73,44 +72,17 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
         """
         before = self._inner.latest[0]
         found = self.env.step(action)
-        info, made = self._inner.latest[1], self._inner.performed
-        if self._writer is None:
-            self._writer = self._begin()
-        self._writer.append(
-            Step(
-                before,
-                Decision(made),
-                float(found[1]),
-                instructions=info["instructions"],
-                log=info["log"],
-                state=info["state"],
-                refused=info.get("refused", ""),
-            )
-        )
+        final, info = self._inner.latest
+        self._recorder.append(before, Decision(self._inner.performed), float(found[1]), info)
         if found[2] or found[3]:
-            self._end(info["outcome"])
+            self._recorder.end(info["outcome"], final)
         return found
 
     def close(self) -> None:
         """End the episode in progress, and close the environment."""
-        self._end("truncated")
+        self._cut_short()
         super().close()
 
-    def _begin(self) -> EpisodeWriter:
-        environment = self._inner.environment
-        writer = self._store.create(
-            task_id=environment.task.id,
-            instruction=self._begun["instruction"],
-            agent=self._agent,
-            device=environment.device.name,
-            log=self._begun["log"],
-            state=self._begun["state"],
-        )
-        self.episode_id = writer.id
-        return writer
-
-    def _end(self, outcome: EpisodeOutcome) -> None:
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with writer:
-                writer.finish(outcome, self._inner.latest[0])
+    def _cut_short(self) -> None:
+        if self.episode_id:
+            self._recorder.end("truncated", self._inner.latest[0])

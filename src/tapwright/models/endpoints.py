@@ -38,7 +38,7 @@ MAX_WAIT_S = 600.0
 
 _PAUSED_AFTER = 8
 """Faults in a row; then one request at a time is sent."""
-_FIRST_TOGETHER = 16
+_FIRST_TOGETHER = 20
 """Requests at a time until a server has answered one, so that few are wasted on a wrong one."""
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 32.0
@@ -62,7 +62,7 @@ class _Patience:
 _PATIENCE: dict[FaultKind, _Patience] = {
     "tls": _Patience(1, 0.0, 0.0),
     "access": _Patience(1, 0.0, 0.0),
-    "connection": _Patience(4, 8.0, 60.0),
+    "connection": _Patience(4, 5.0, 60.0),
     "timeout": _Patience(12, 60.0, 240.0),
     "error": _Patience(12, 15.0, 60.0),
     "busy": _Patience(12, 60.0, 600.0),

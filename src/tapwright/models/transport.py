@@ -276,7 +276,9 @@ class Transport:
             return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
         limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS
         self._endpoints.note_refusal(endpoint, cause, hint, limit=limit)
-        raise ModelRefusedError(f"{self._who}: {endpoint.url} refused: {cause}", hint=hint)
+        # A run's log keeps the message alone, so what is certain to help stands in it.
+        way = f" ({_HINTS[about]})" if about in _HINTS else ""
+        raise ModelRefusedError(f"{self._who}: {endpoint.url} refused: {cause}{way}", hint=hint)
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:

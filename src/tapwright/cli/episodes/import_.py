@@ -60,7 +60,8 @@ _REASONS = 3
     "--tasks",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="The task definitions (*.textproto) with the vocabularies of Mobile-Env's typed words.",
+    help="The task definitions (*.textproto) of Mobile-Env's recordings: the vocabularies of typed "
+    "words, and what proves success.",
 )
 @click.option(
     "--only",
@@ -126,7 +127,11 @@ def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[Episode
     from tapwright.formats import formats
     from tapwright.formats.format import EpisodeImporter
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
-    from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
+    from tapwright.formats.mobile_env.resave import (
+        VocabularyReader,
+        read_definitions,
+        read_vocabularies,
+    )
 
     if format_name == "auto":
         members = [format_ for _, format_ in formats.installed()]
@@ -139,7 +144,7 @@ def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[Episode
         return importers
     if MOBILE_ENV not in importers:
         raise UsageError(f"--tasks applies to mobile-env, not to {format_name}")
-    reader = VocabularyReader(read_vocabularies(tasks))
+    reader = VocabularyReader(read_vocabularies(tasks), read_definitions(tasks))
     return [reader if one is MOBILE_ENV else one for one in importers]
 
 

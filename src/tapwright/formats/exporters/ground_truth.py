@@ -10,16 +10,22 @@ from tapwright.core.episode import Step
 from tapwright.core.geometry import Box
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
+from tapwright.formats.mobiagent.screens import read_recorded_bounds
 
 
 def find_target_box(step: Step) -> Box | None:
-    """Finds the box of the element that a step's action is on; None without a view hierarchy.
+    """Finds the box of the element that a step's action is on.
+
+    That which was recorded for it counts before the view hierarchy's; None without both.
 
     Raises:
         UnusableStepError: the hierarchy is broken.
     """
     match step.decision.action:
         case PointAction(at=at):
+            recorded = read_recorded_bounds(step)
+            if recorded is not None:
+                return recorded
             tree = step.observation.ui_tree
         case _:
             return None
@@ -29,7 +35,8 @@ def find_target_box(step: Step) -> Box | None:
         node = tree.at(at)
     except (BadTreeError, CorruptEpisodeError) as error:
         raise UnusableStepError("its view hierarchy cannot be read", error.code) from error
-    return node.box if node is not None and node.is_("clickable") else None
+    box = node.box if node is not None and node.is_("clickable") else None
+    return box if box is not None and box.area > 0 else None
 
 
 def render_ground_truth(sample: TrainingSample, convention: str) -> str:

@@ -166,11 +166,12 @@ def _e2e(sample: TrainingSample) -> str:
     action, size = step.decision.action, step.observation.size
     found: dict[str, dict[str, JsonValue]] = json.loads(MOBIMIND_E2E.render(step.decision, size))
     match action:
-        case Tap(at=at):
+        case Tap():
             box = find_target_box(step)
-            x, y = to_pixel(at, size)
-            corners = [x, y, x, y] if box is None else [*box.to_pixels(size)]
-            found["parameters"]["bbox"] = [*corners]
+            if box is None:  # as there, which only warns of it
+                del found["parameters"]["bbox"]
+            else:
+                found["parameters"]["bbox"] = [*box.to_pixels(size)]
         case Swipe(start=start, end=end):
             found["parameters"]["start_coords"] = [*to_pixel(start, size)]
             found["parameters"]["end_coords"] = [*to_pixel(end, size)]

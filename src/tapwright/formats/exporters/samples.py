@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from tapwright.conventions.boxes import BoxConvention, has_empty_box
 from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.screens import kind_of_actions, screen_kind
@@ -41,6 +42,7 @@ from tapwright.errors import (
     UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.follow_ups import join_follow_ups
+from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
@@ -55,6 +57,7 @@ from tapwright.tasks.errors import BadPatternError
 __all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
+_NO_BOX = "no box of its target was recorded, and {} answers with one"
 NO_REASONING = "step has no annotation"
 """The reason for leaving out a step whose decision has no reasoning."""
 
@@ -401,7 +404,12 @@ def is_grounding_only(convention: Convention) -> bool:
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
-        answer = convention.render(decision, size)
+        if isinstance(convention, BoxConvention):
+            answer = convention.render_boxed(decision, size, find_target_box(step))
+            if has_empty_box(answer):
+                raise UnusableStepError(_NO_BOX.format(convention.name))
+        else:
+            answer = convention.render(decision, size)
         parsed = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
         raise UnusableStepError(f"{convention.name} cannot express its action: {error}") from error

@@ -37,6 +37,7 @@ from tapwright.formats.importers.keeping import (
     see_screens,
 )
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
+from tapwright.formats.outcomes import claimed_outcome
 
 _FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
@@ -98,15 +99,17 @@ def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
     goal = first.text("goal_info")
     looks = ((part.where, partial(_read_screen, part.content, part.where)) for part in parts)
     screens = see_screens(looks, PHONE)[:whole]
+    steps = tuple(
+        step
+        for seen, part in zip(screens, parts, strict=False)
+        for step in _build_steps(seen, part.content, part.where)
+    )
     episode = Episode(
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(
-            step
-            for seen, part in zip(screens, parts, strict=False)
-            for step in _build_steps(seen, part.content, part.where)
-        ),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )

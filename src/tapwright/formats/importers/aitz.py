@@ -43,6 +43,7 @@ from tapwright.formats.importers.keeping import (
     see_screens,
 )
 from tapwright.formats.json_items import read_items
+from tapwright.formats.outcomes import claimed_outcome
 
 
 class _Step(ForeignRecord):
@@ -134,6 +135,7 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episod
         task_id=first.instruction,
         instruction=first.instruction,
         steps=tuple(steps),
+        outcome=claimed_outcome(steps),
         agent="human",
     )
     return cut_short(episode, where, problem or gap, length - whole) if gap else episode

@@ -195,7 +195,8 @@ def _read_record(record: TfRecord) -> Episode:
         return cut_short(episode, where, counts, lost)
     if not len(screens) == len(widths) == len(heights) == kept + 1:
         note_left_out("fields", where, counts)
-    return episode
+    # A rater's demonstration, submitted as a whole.
+    return replace(episode, outcome="success")
 
 
 def _read_screen(data: bytes, where: str) -> Observation:

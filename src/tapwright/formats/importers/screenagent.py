@@ -75,6 +75,7 @@ class _Remark(ForeignRecord):
     """A plan, or a judgement of what was done: nothing happens on the screen."""
 
     action_type: Literal["PlanAction", "EvaluateSubTaskAction"]
+    situation: str | None = None
 
 
 _ActionKind: TypeAlias = Annotated[
@@ -172,7 +173,14 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
         instruction=first.task_prompt,
         steps=tuple(steps),
         final=after,
+        outcome="success" if _has_succeeded(task[-1][1].actions) else "unknown",
     )
+
+
+def _has_succeeded(last: Sequence[_ActionKind]) -> bool:
+    """Whether the task's last record judges that its last part was done."""
+    judged = [one for one in last if isinstance(one, _Remark)]
+    return bool(judged) and judged[-1].situation == "sub_task_success"
 
 
 def _parse_actions(

@@ -22,6 +22,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
+from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
@@ -35,7 +36,6 @@ from tapwright.formats.mobile_env.records import (
 )
 from tapwright.formats.pickles.write import write_pickle
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.store.ids import directory_name
 
 __all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]
 
@@ -121,6 +121,18 @@ class MobileEnv:
             with atomic_file(path) as file:
                 write_task(groups[0], file)
         return len(ordered)
+
+    def check_step(self, step: Step) -> None:
+        """Check that a step is events, or can be told as such; a `Finish` is left out at the end.
+
+        Raises:
+            UnsupportedByConventionError: touches cannot express it, or it has no picture.
+        """
+        if not step.observation.screenshot.recorded:
+            raise UnsupportedByConventionError("no picture was recorded")
+        action, events = step.decision.action, step.raw
+        if not isinstance(action, Finish) and not (events and fold_events(events) == action):
+            unfold_action(action)
 
 
 MOBILE_ENV = MobileEnv()
@@ -260,9 +272,9 @@ def _file_names(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequ
     taken: Counter[str] = Counter()
     for group in groups:
         definition, _, _ = _task_key(group[0])
-        name = directory_name(definition or "task")
-        taken[name] += 1
-        yield f"{name}.pkl" if taken[name] == 1 else f"{name}~{taken[name]}.pkl", group
+        name = portable_name(definition or "task")
+        number = taken[name.casefold()] = taken[name.casefold()] + 1
+        yield f"{name}.pkl" if number == 1 else f"{name}~{number}.pkl", group
 
 
 def write_task(episodes: Sequence[Episode], file: BinaryIO) -> None:

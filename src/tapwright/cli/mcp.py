@@ -1,0 +1,178 @@
+"""`tapwright mcp`: a device for any agent that speaks the Model Context Protocol."""
+
+import asyncio
+import re
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright import __version__
+from tapwright.cli.errors import EXPOSED_SERVER
+from tapwright.cli.host import read_host
+from tapwright.cli.options import admit_by, suite_option, web_options
+from tapwright.cli.output import hint, print_line
+from tapwright.cli.serve import listen
+from tapwright.errors import UsageError
+from tapwright.workflows.devices import device_openers
+from tapwright.workflows.own_names import admit_device
+from tapwright.workflows.tasks import select_tasks
+
+if TYPE_CHECKING:
+    from tapwright.faces.mcp.hands import Hands
+    from tapwright.faces.tools import Unit
+    from tapwright.tasks.task import Task
+
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_OLDEST, _TOO_NEW = (1, 30), (3, 0)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright mcp phone --record episodes\n"
+    "  tapwright mcp phone --task wifi_off --record episodes\n"
+    "  tapwright mcp web:https://example.org --network example.org\n"
+    "  tapwright mcp desktop --instruction 'Tidy up my notes' --port 8791"
+)
+@click.argument("device", default="phone", metavar="[DEVICE]", callback=admit_by(admit_device))
+@click.option("--task", "task_id", metavar="ID", help="The task of --suite that is set and judged.")
+@suite_option
+@click.option("--instruction", default="", help="What is asked, without a task; nothing judges it.")
+@click.option(
+    "--record",
+    "store",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write what the agent does as episodes of this store.",
+)
+@click.option("--agent", default="mcp", show_default=True, help="Its name in the episodes.")
+@click.option(
+    "--unit",
+    type=click.Choice(["pixel", "fraction"]),
+    default="pixel",
+    show_default=True,
+    help="Places are pixels of the picture that was sent, or fractions of the screen.",
+)
+@click.option(
+    "--max-side",
+    type=click.IntRange(16),
+    default=1568,
+    show_default=True,
+    metavar="PIXELS",
+    help="Send larger pictures shrunk to this; many models shrink them else, and point beside.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Serve HTTP on this port, at /mcp, in place of standard input and output; 0: any free.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address, with --port.")
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="A further name of it; repeatable."
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file with the token that clients need, with --port; by default TAPWRIGHT_TOKEN.",
+)
+@web_options
+def mcp(
+    device: str,
+    task_id: str | None,
+    suite: str,
+    instruction: str,
+    store: Path | None,
+    agent: str,
+    unit: "Unit",
+    max_side: int,
+    port: int | None,
+    host: str,
+    names: tuple[str, ...],
+    token_file: Path | None,
+) -> None:
+    """Give a device to an agent, as a server of the Model Context Protocol.
+
+    One server is one device: the agent looks (screenshot, tree) and acts (a tool for each action),
+    and each action returns the screen that it led to. With --task the task is set up first, and
+    judged. The client starts this command and speaks on its standard input and output; with --port
+    clients connect over HTTP, from this machine, or with a token from others.
+    """
+    from tapwright.faces.mcp.hands import Hands
+    from tapwright.faces.session import Session
+    from tapwright.store.store import EpisodeStore
+
+    _check_sdk()
+    task = _find_task(task_id, suite, instruction)
+    token = read_host().device_token(token_file) if port is not None else ""
+    if host not in _LOOPBACK and not token:
+        raise EXPOSED_SERVER(
+            f"--host {host}: others could use the device without a token",
+            hint="--token-file FILE, or TAPWRIGHT_TOKEN",
+        )
+    (opener,) = device_openers((device,), read_host()).values()
+    recordings = EpisodeStore(store) if store is not None else None
+    with Session(opener(), agent=agent, store=recordings) as session:
+        hands = Hands(session, task, unit=unit, max_side=max_side, recordings=recordings)
+        if port is None:
+            _serve_stdio(hands)
+        else:
+            _serve_http(hands, host, port, names, token)
+
+
+def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
+    from tapwright.faces.session import make_free_task
+
+    if task_id is None:
+        return make_free_task(instruction)
+    if instruction:
+        raise UsageError(
+            f"--instruction: the task {task_id} has its own", hint="leave out --task or this"
+        )
+    (task,) = select_tasks(suite, [task_id])
+    return task
+
+
+def _check_sdk() -> None:
+    """Refuse an SDK of another version than those whose calls are known.
+
+    Raises:
+        UsageError: it is older or newer.
+    """
+    try:
+        found = version("mcp")
+    except PackageNotFoundError:
+        return  # importing it says which extra brings it
+    numbers = tuple(int(one) for one in re.findall(r"\d+", found)[:2])
+    if not _OLDEST <= numbers < _TOO_NEW:
+        raise UsageError(
+            f"the package mcp is {found}; expected 1.30 to 2.x", hint="pip install 'mcp>=1.30,<3'"
+        )
+
+
+def _serve_stdio(hands: "Hands") -> None:
+    from tapwright.faces.mcp.sdk import serve_stdio
+
+    hint("this speaks MCP on standard input and output: an agent's configuration starts it")
+    asyncio.run(serve_stdio(hands, __version__))
+
+
+def _serve_http(hands: "Hands", host: str, port: int, names: tuple[str, ...], token: str) -> None:
+    import uvicorn
+
+    from tapwright.faces.mcp.guard import require_token
+    from tapwright.faces.mcp.sdk import http_app
+
+    listening = listen(host, port)
+    bound = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    own = ("localhost",) if host in _LOOPBACK else ()
+    hosts = [f"{name}:{bound}" for name in (shown, *own, *names)]
+    app = http_app(hands, __version__, hosts=hosts, guard=partial(require_token, token=token))
+    server = uvicorn.Server(
+        uvicorn.Config(app, access_log=False, log_level="warning", server_header=False)
+    )
+    print_line(f"http://{shown}:{bound}/mcp")
+    hint("give this address to an agent; Ctrl-C stops the server")
+    asyncio.run(server.serve(sockets=[listening]))

@@ -1,0 +1,81 @@
+"""Writes what somebody outside plays in an environment as episodes of a store, step by step.
+
+`rollout` records an agent that it calls; here the one who plays calls: a trainer's loop, a client.
+"""
+
+from tapwright.core.episode import Decision, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
+from tapwright.environment.environment import Environment, Info
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
+
+__all__ = ["EpisodeRecorder"]
+
+
+class EpisodeRecorder:
+    """Records one environment's episodes in `store`, as `agent`'s.
+
+    A step is on disk when `append` returns, and survives the process. An episode without a step
+    leaves nothing behind. `episode_id` is that of the episode in progress, or of the last one; ""
+    before the first step.
+    """
+
+    def __init__(self, store: EpisodeStore, environment: Environment, *, agent: str) -> None:
+        self.episode_id = ""
+        self._store = store
+        self._environment = environment
+        self._agent = agent
+        self._writer: EpisodeWriter | None = None
+        self._begun: Info = {}
+
+    def begin(self, info: Info) -> None:
+        """Start the next episode with what the reset returned; nothing is written yet."""
+        self.abandon()
+        self._begun = info
+
+    def append(self, before: Observation, decision: Decision, reward: float, info: Info) -> None:
+        """Write a step: the screen that it was decided on, and what the environment returned.
+
+        `reward` is in the task's own units.
+
+        Raises:
+            DiskError: the disk is full or not writable.
+        """
+        if self._writer is None:
+            self._writer = self._create()
+        self._writer.append(
+            Step(
+                before,
+                decision,
+                reward,
+                instructions=info["instructions"],
+                log=info["log"],
+                state=info["state"],
+                refused=info.get("refused", ""),
+            )
+        )
+
+    def end(self, outcome: EpisodeOutcome, final: Observation) -> None:
+        """End the episode in progress, if there is one, with the screen that it ended on."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with writer:
+                writer.finish(outcome, final)
+
+    def abandon(self) -> None:
+        """Leave the episode in progress as it is, "interrupted", as after a kill."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+
+    def _create(self) -> EpisodeWriter:
+        writer = self._store.create(
+            task_id=self._environment.task.id,
+            instruction=self._begun["instruction"],
+            agent=self._agent,
+            device=self._environment.device.name,
+            log=self._begun["log"],
+            state=self._begun["state"],
+        )
+        self.episode_id = writer.id
+        return writer

@@ -1,0 +1,1 @@
+"""A device as a server of the Model Context Protocol (https://modelcontextprotocol.io)."""
