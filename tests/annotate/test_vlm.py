@@ -406,7 +406,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     with FakeChatServer([HttpError(500, "down")]) as server:
         (ended,) = asyncio.run(main(server.base_url))
     assert isinstance(ended, ItemFailed)
-    assert ended.code == "TW402"
+    assert ended.code == "TW406"
     assert "down" in ended.message
     assert AnswerBook.of(tmp_path / "e1", "openai/m").all() == ()
 
@@ -475,3 +475,28 @@ def test_two_kills_repeat_no_answer_that_was_written_down(tmp_path: Path) -> Non
     # A kill may lose what is on its way: at most what runs at a time.
     assert seen.total() - written <= 2 * 4
     assert hashes(tmp_path) == before
+
+
+MOBIAGENT_PROMPT = """Explain the {screenshot_count} screenshots. The task: {goal}
+Rule 2: the list has {screenshot_count} items, each like this:
+{{
+    "reasoning": "…",
+    "function": {{"name": "…", "parameters": {{}}}}
+}}
+"""
+
+
+def test_a_prompt_file_of_mobiagent_s_is_taken_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "annotation_en_general.md"
+    file.write_text(MOBIAGENT_PROMPT, encoding="utf-8")
+    prompt = Prompt.from_file(file, language="en", max_pixels=1000)
+    words = prompt.words(
+        instruction="Say {{ this }} in {screenshot_count}", total=9, first=4, last=6, ends=True,
+        outcome="success", problem="two items were missing",
+    )  # fmt: skip
+    assert words == (
+        "Explain the 3 screenshots. The task: Say {{ this }} in {screenshot_count}\n"
+        "Rule 2: the list has 3 items, each like this:\n"
+        '{\n    "reasoning": "…",\n    "function": {"name": "…", "parameters": {}}\n}\n'
+        "\n\ntwo items were missing"
+    )

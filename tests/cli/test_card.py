@@ -73,3 +73,14 @@ def test_a_store_without_episodes_has_no_card(tmp_path: Path) -> None:
     run = tapwright("episodes", "card", str(tmp_path / "none"), "-o", str(tmp_path / "README.md"))
     assert run.returncode == 5
     assert not (tmp_path / "README.md").exists()
+
+
+def test_a_store_that_was_imported_from_a_file_and_a_folder_has_a_card(tmp_path: Path) -> None:
+    golden = Path(__file__).parents[1] / "golden"
+    sources = (golden / "mobile_env_pickles/resaved/note-open.pkl", golden / "mobiagent/data")
+    run = tapwright("episodes", "import", *map(str, sources), "-o", "store", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    run = tapwright("episodes", "card", "store", "-o", "README.md", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "imported from resaved" in text

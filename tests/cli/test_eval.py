@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -16,7 +17,10 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.core.episode import Episode
+from tapwright.core.actions import Finish, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.devices.fake import FakeDevice
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.cli.running import tapwright
@@ -273,3 +277,14 @@ def test_a_model_in_a_directory_takes_settings_of_its_own(
     run = tapwright(*words, "-o", str(tmp_path / "c"), "--set", "top_k=1")
     assert "takes no setting 'top_k'" in run.stderr
     assert "it takes max_tokens, batch, device, temperature" in run.stderr
+
+
+def test_a_store_that_nothing_can_be_asked_of_is_refused_with_the_reasons(tmp_path: Path) -> None:
+    seen = FakeDevice().observe()
+    bare = replace(seen, ui_tree=None)
+    steps = (Step(bare, Decision(Tap(at=Point(0.5, 0.5)))), Step(bare, Decision(Finish())))
+    EpisodeStore(tmp_path / "store").write(Episode("a", "t", "Press", steps))
+    run = tapwright("eval", "make", str(tmp_path / "store"), "-o", str(tmp_path / "bench"))
+    assert run.returncode == 5
+    assert "no screen can be used: 2 screens: no view hierarchy was recorded" in run.stderr
+    assert not (tmp_path / "bench").exists()

@@ -145,3 +145,34 @@ def test_checking_a_rule_file_tells_what_is_doubtful(tmp_path: Path) -> None:
     assert ("lost", "success does not depend on it, so it never counts") in told
     assert ("lost", "unknown key 'colour' has no effect; remove it, or correct its name") in told
     assert ("asked", "only a model can check it; add text, xml or ocr to it") in told
+
+
+def test_outcomes_that_the_steps_do_not_prove_are_shown_and_then_mended(
+    episode: Path, tmp_path: Path
+) -> None:
+    store = EpisodeStore(episode.parent)
+    proved = store.read("one")
+    store.write(replace(proved, id="two", outcome="failure"))
+    store.write(replace(proved, id="three", task_id="other", outcome="failure"))
+    words = ("episodes", "rejudge", str(store.root), "--tasks", definition(tmp_path))
+    run = tapwright(*words, "--format", "json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == [
+        {
+            "episode": "three",
+            "stored": "failure",
+            "proved": "failure",
+            "note": "no definition of task 'other'",
+        },
+        {"episode": "two", "stored": "failure", "proved": "success", "note": ""},
+    ]
+    assert "1 of 3 outcomes are not what the steps prove; 1 cannot be judged" in run.stderr
+    assert store.read("two").outcome == "failure"
+    assert tapwright(*words, "--write").returncode == 0
+    assert [store.read(id_).outcome for id_ in ("one", "two", "three")] == [
+        "success",
+        "success",
+        "failure",
+    ]
+    assert tapwright("episodes", "undo", str(store.root), "two").returncode == 0
+    assert store.read("two").outcome == "failure"

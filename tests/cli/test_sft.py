@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -285,3 +286,56 @@ def test_a_tokenizer_that_cannot_be_read_is_told(
     run = tapwright("sft", "stats", str(store), *WORDS, "--tokenizer", str(tmp_path))
     assert run.returncode == 2
     assert told in run.stderr
+
+
+def test_episodes_of_another_outcome_are_counted_with_the_option_that_takes_them(
+    store: Path, tmp_path: Path
+) -> None:
+    for number in range(3):
+        EpisodeStore(store).write(replace(episode(f"u{number}", TAP), outcome="unknown"))
+    assert tapwright("annotate", "run", str(store)).returncode == 0
+    words = ("--to", "trl", *WORDS, "--val-share", "0")
+    run = tapwright("sft", "export", str(store), *words, "-o", "set", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "0 steps and 3 of 5 episodes dropped" in run.stderr
+    assert "3 times: the outcome is unknown; --outcome any takes it" in run.stderr
+    run = tapwright("sft", "export", str(store), *words, "--outcome", "any", "-o", "all",
+                    cwd=tmp_path)  # fmt: skip
+    assert "dropped" in run.stderr
+    assert "episodes dropped" not in run.stderr
+    run = tapwright("sft", "export", str(store), *words, "--outcome", "truncated", "-o", "none",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 5
+    assert "2 times: the outcome is success" in run.stderr
+    assert "--outcome any" in run.stderr
+
+
+def test_a_family_that_answers_with_boxes_is_taught_boxes_alone(
+    store: Path, tmp_path: Path
+) -> None:
+    words = ("--to", "ms-swift", "--convention", "mobimind-grounder-qwen3", "--annotator", "rules")
+    first = EpisodeStore(store).read("first")
+    bare = tuple(
+        replace(one, observation=replace(one.observation, ui_tree=None)) for one in first.steps
+    )
+    EpisodeStore(store).write(replace(first, id="bare", steps=bare))
+    assert tapwright("annotate", "run", str(store)).returncode == 0
+    run = tapwright("sft", "export", str(store), *words, "--val-share", "0", "-o", "set",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "2 times: no box of its target was recorded" in run.stderr
+    lines = (tmp_path / "set/train.jsonl").read_text().splitlines()
+    assert len(lines) == 4
+    rows = [json.loads(line) for line in lines]
+    text = json.dumps(rows[0]["messages"][-1])
+    assert "bbox_2d" in text
+    box = [int(one) for one in re.findall(r"\d+", text.split("bbox_2d")[1])[:4]]
+    assert box[0] < box[2]
+    assert box[1] < box[3]
+    flat = lines[0].replace(", ".join(map(str, box)), f"{box[0]}, {box[1]}, {box[0]}, {box[1]}")
+    assert flat != lines[0]
+    (tmp_path / "set/train.jsonl").write_text("\n".join([flat, *lines[1:]]) + "\n")
+    (tmp_path / "set/manifest.json").unlink()
+    run = tapwright("sft", "check", "set", "--format", "ms-swift", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "a box without area" in run.stderr

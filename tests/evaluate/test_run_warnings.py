@@ -1,12 +1,15 @@
 """What is suspicious about a run is said, whatever its score; and nothing about a sound one."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tapwright.conventions.convention import Space
+from tapwright.evaluate.misread_answers import UNITS
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run_log import RowError, RunLog, SampleInfo, SampleRow
 from tapwright.evaluate.run_warnings import run_warnings
@@ -100,6 +103,10 @@ def test_unread_answers_are_shown_with_what_would_read_them() -> None:
         ": --space qwen2.5-vl in place of --convention qwen2.5-vl-computer reads such answers "
         "(4 of those tried are then right)"
     )
+
+
+def test_every_unit_has_words() -> None:
+    assert set(UNITS) == set(get_args(Space))
 
 
 def test_axes_that_are_exchanged_are_no_other_unit() -> None:

@@ -57,6 +57,7 @@ def test_an_episode_is_screens_and_what_was_done_between(tmp_path: Path) -> None
     [episode], bad = read_all(ANDROID_CONTROL, tmp_path)
     assert not bad
     assert (episode.id, episode.instruction) == ("android-control-12", "write a note")
+    assert episode.outcome == "success"
     assert [step.decision.action for step in episode.steps] == [
         Tap(at=from_pixel(9, 19, SCREEN)),
         PressKey(key="back"),

@@ -239,3 +239,13 @@ def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     for importer in (AITW, AITZ):
         with pytest.raises(ForeignDataError, match="in it"):
             list(importer.read(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome"), [(10, "success"), (11, "infeasible"), (4, "unknown")]
+)
+def test_a_rater_says_what_became_of_the_task(number: int, outcome: str, tmp_path: Path) -> None:
+    last = aitz_step(1, 2, result_action_type=number)
+    lay_out(tmp_path / "general" / "GENERAL-7", aitz_step(0, 2), last)
+    [episode], _ = read_all(AITZ, tmp_path)
+    assert episode.outcome == outcome

@@ -123,3 +123,16 @@ def test_a_segmented_element_off_the_screen_is_left_out(tmp_path: Path) -> None:
     assert "sam2_bbox" in told
     assert episode.steps[0].observation.ui_tree is None
     assert "sam2_bbox" in episode.steps[0].log[0]
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [("COMPLETE", "success"), ("INCOMPLETE", "infeasible"), ("CLICK", "unknown")],
+)
+def test_the_annotator_says_what_became_of_the_task(
+    last: str, outcome: str, tmp_path: Path
+) -> None:
+    info: JsonValue = [[250, 1000]] if last == "CLICK" else ""
+    lay_out(tmp_path, {"action": "CLICK", "info": [[1, 1]]}, {"action": last, "info": info})
+    [episode], _ = read_all(GUI_ODYSSEY, tmp_path)
+    assert episode.outcome == outcome

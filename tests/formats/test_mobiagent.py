@@ -198,9 +198,7 @@ SAYABLE = st.one_of(
 
 @settings(deadline=None, max_examples=25)
 @given(
-    decisions=st.lists(
-        st.builds(Decision, action=SAYABLE, reasoning=WORDS), min_size=1, max_size=4
-    ),
+    decisions=st.lists(st.builds(Decision, SAYABLE, reasoning=WORDS), min_size=1, max_size=4),
     task=NAMES,
     app=NAMES,
     id_=st.sampled_from(["abc", "a/b/7", "../../x", "/", "a//b", "商城/type1/2/.."]),
@@ -531,3 +529,19 @@ def test_a_trajectory_is_recognized_and_what_is_above_it_is_not(tmp_path: Path) 
 def test_a_point_between_pixels_is_the_middle_of_its_pixel() -> None:
     item: Item = {"type": "click", "position_x": 5.75, "position_y": 5}
     assert actions_from_json([item], screen=(10, 10)) == (Tap(at=Point(0.55, 0.55)),)
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [
+        ({"type": "done"}, "success"),
+        ({"type": "done", "status": "success"}, "success"),
+        ({"type": "done", "status": "suspended"}, "failure"),
+        ({"type": "done", "status": "failed"}, "failure"),
+        ({"type": "wait"}, "unknown"),
+    ],
+)
+def test_done_says_what_became_of_the_task(last: Item, outcome: str, tmp_path: Path) -> None:
+    lay_out(tmp_path, recording({"type": "wait"}, last))
+    [episode], _ = read_all(MOBIAGENT, tmp_path)
+    assert episode.outcome == outcome

@@ -12,7 +12,9 @@ from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.records import TaskVocabularies
 from tapwright.formats.mobile_env.resave import (
     ResaveReport,
+    VocabularyReader,
     find_numbered_files,
+    read_definitions,
     read_vocabularies,
     resave_pickles,
 )
@@ -136,3 +138,26 @@ def test_definitions_are_told_by_their_files(
     (tmp_path / "a.textproto").write_text("id: {")
     with pytest.raises(BadDefinitionError, match="line 1"):
         read_vocabularies(tmp_path)
+
+
+ENDS = """
+event_sources { id: 7 view_hierarchy_event { selector: 'node'
+  properties { property_name: "text" pattern: "^screen %s$" } } }
+event_slots { episode_end_listener { events { id: 7 } transformation: "y = True" } }
+"""
+
+
+@pytest.mark.parametrize(("screen", "outcome"), [("2", "success"), ("99", "unknown")])
+def test_a_goal_that_the_definition_proves_is_a_success(
+    tmp_path: Path, screen: str, outcome: str
+) -> None:
+    for file in (GOLDEN / "tasks").iterdir():
+        shutil.copy(file, tmp_path)
+    note = tmp_path / "note-open.textproto"
+    text = note.read_text()
+    begin = text.index("event_sources")
+    end = text.index("command:")
+    note.write_text(text[:begin] + ENDS % screen + text[end:])
+    reader = VocabularyReader(read_vocabularies(tmp_path), read_definitions(tmp_path))
+    found = list(reader.read(RAW[0]))
+    assert [one.outcome for one in found if isinstance(one, Episode)] == [outcome]

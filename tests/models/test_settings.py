@@ -147,6 +147,12 @@ def test_what_the_client_fills_is_no_setting(name: str) -> None:
         check_settings({name: "x"})
 
 
+def test_a_time_limit_is_no_setting() -> None:
+    with pytest.raises(UsageError, match="no field of a request") as caught:
+        check_settings({"timeout": 5})
+    assert "--timeout" in caught.value.hint
+
+
 @pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "skip_special_tokens"])
 def test_a_count_of_tokens_is_a_setting(name: str) -> None:
     check_settings({name: 5})

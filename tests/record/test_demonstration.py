@@ -15,13 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tapwright.core.actions import (
-    Action,
     Answer,
     Finish,
     Key,
     Lift,
     OpenApp,
-    Outcome,
     Swipe,
     Touch,
     TypeText,
@@ -30,7 +28,6 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.devices.replay import ReplayDevice
-from tapwright.environment.environment import Environment
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
 from tapwright.record.command_queue import CommandQueue
 from tapwright.record.commands import (
@@ -53,11 +50,17 @@ from tapwright.record.progress import CommandDone, StepSaved
 from tapwright.record.recovery import INTERRUPTED, takeover_log_line
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
-from tapwright.tasks.definitions.task import EventCheck, task_from_definition
-from tapwright.tasks.definitions.textproto import parse_task
-from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.task import Signals, Task, Verdict
-from tests.record.demos import TAP, TASK, act, begun, gone_on, opening
+from tests.record.demos import (
+    TAP,
+    TASK,
+    act,
+    begun,
+    event_task,
+    gone_on,
+    logging_device,
+    opening,
+)
 from tests.record.jpegs import jpeg_of
 
 
@@ -245,87 +248,6 @@ def test_rewards_and_the_outcome_are_those_of_the_task_s_check(tmp_path: Path) -
     assert (episode.outcome, episode.agent) == ("success", "human/ann")
     assert episode.steps[-1].decision.action == Finish(outcome="success", reason="all done")
     assert read_journals(tmp_path) == []
-
-
-SEES = """event_sources { id: 1 view_hierarchy_event {
-  selector: '#$"button"' properties { property_name: "text" pattern: "Button 2" } } }"""
-LOGS = 'event_sources { id: 1 log_event { filters: "T:I" pattern: "n=2" } }'
-WRONG = 'event_sources { id: 3 log_event { filters: "T:I" pattern: "n=1" } }'
-WITHOUT_FINISH = {
-    "log": LOGS
-    + """event_slots { reward_listener { events { id: 1 } transformation: "y = 1" }
-      episode_end_listener { events { id: 1 } transformation: "y = True" } }""",
-    "view": SEES
-    + """event_slots { reward_listener { events { id: 1 } transformation: "y = 1" }
-      episode_end_listener { events { id: 1 } transformation: "y = True" } }""",
-    "log and view": LOGS.replace("id: 1", "id: 2", 1)
-    + SEES
-    + """event_slots {
-      score_listener { type: AND events { id: 1 } events { id: 2 } transformation: "y = 1" }
-      episode_end_listener { type: AND events { id: 1 } events { id: 2 }
-        transformation: "y = True" } }""",
-    "view or log that fails": SEES
-    + WRONG.replace("n=1", "n=7")
-    + """event_slots {
-      episode_end_listener { type: OR events { event { events { id: 1 }
-        transformation: "y = True" } } events { event { events { id: 3 }
-        transformation: "y = False" } } } }""",
-    "fails": WRONG
-    + """event_slots {
-      episode_end_listener { events { id: 3 } transformation: "y = False" } }""",
-    "too many": LOGS
-    + """max_num_steps: 2 event_slots {
-      episode_end_listener { events { id: 1 } transformation: "y = True" } }""",
-}
-
-
-def logging_device() -> FakeDevice:
-    scenes = [
-        replace(painted_scene(number), log=(f"03-14 09:41:07.000  1042  1042 I T: n={number}",))
-        for number in range(6)
-    ]
-    return FakeDevice(scenes)
-
-
-def event_task(name: str) -> Task:
-    return task_from_definition(
-        parse_task(f'id: "it" command: "Get to button 2." {WITHOUT_FINISH[name]}')
-    )
-
-
-def outcome_of_environment(task: Task, taps: int, claim: Outcome) -> str:
-    with Environment(logging_device(), task) as environment:
-        environment.reset()
-        actions: list[Action] = [*[TAP] * taps, Finish(outcome=claim)]
-        for action in actions:
-            _, _, terminated, truncated, info = environment.step(action)
-            if terminated or truncated:
-                return info["outcome"]
-    raise AssertionError("it did not end")
-
-
-@pytest.mark.parametrize("claim", ["success", "failure", "infeasible"])
-@pytest.mark.parametrize("taps", [1, 2, 4])
-@pytest.mark.parametrize("name", WITHOUT_FINISH)
-def test_a_demonstration_ends_as_an_environment_and_a_judge_of_the_recording_say(
-    tmp_path: Path, name: str, taps: int, claim: Outcome
-) -> None:
-    task = event_task(name)
-    demonstration = begun(tmp_path, logging_device(), task=task)
-    rewards = [saved(demonstration, f"k{number}").step.reward for number in range(taps)]
-    demonstration.do(FinishDemonstration(key="f", outcome=claim))
-    judge = demonstration.progress.judge
-    assert judge is not None
-    assert judge.total == sum(rewards)
-    demonstration.close()
-    episode = EpisodeStore(tmp_path).read("demo")
-    assert episode.outcome == outcome_of_environment(task, taps, claim)
-    assert episode.steps[-1].decision.action == Finish(outcome=claim)
-    assert [step.reward for step in episode.steps] == [*rewards, 0.0]
-    assert isinstance(task.check, EventCheck)
-    end = judge_episode(episode, task.check.definition).steps[-1].outcome
-    assert (episode.outcome == "success") == (end.success is True)
-    assert episode.outcome != "truncated" or (end.ended and end.success is None)
 
 
 @pytest.mark.parametrize("name", ["log", "view", "log and view", "view or log that fails"])

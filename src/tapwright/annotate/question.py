@@ -8,6 +8,7 @@ answered is known at no cost.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +28,7 @@ from tapwright.annotate.marked_screen import (
     mark_screen,
     scale_size,
 )
-from tapwright.core.actions import Action, Finish
+from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.language import Language
 from tapwright.core.messages import Message, Part, Picture, Text
@@ -40,18 +41,20 @@ __all__ = ["Prompt", "QuestionScreen", "StepQuestion", "model_settings", "split_
 _EARLIER_STEPS = 30
 _LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 _WORDS_OF_A_STEP = 160
+_MOBIAGENT_SLOT = re.compile(r"(?<!\{)\{(?:goal|screenshot_count)\}(?!\})")
+_MOBIAGENT_MARK = re.compile(r"\{\{|\}\}|\{goal\}|\{screenshot_count\}")
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionScreen:
     """A screen of a question, with the line that describes the action on it.
 
-    Without an action it is the screen that the last of the steps led to.
+    Without actions it is the screen that the last of the steps led to.
     """
 
     line: str
     seen: Observation
-    action: Action | None
+    actions: Sequence[Action] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class StepQuestion:
         parts: list[Part] = []
         for one in self.shown:
             picture = mark_screen(
-                one.seen.screenshot, one.action, one.line, max_pixels=self.max_pixels
+                one.seen.screenshot, one.actions, one.line, max_pixels=self.max_pixels
             )
             parts += [Text(f"{one.line}\n"), Picture(picture)]
         return [Message("system", (Text(self.system),)), Message("user", tuple(parts))]
@@ -113,7 +116,10 @@ class Prompt:
 
     `language` is the one to answer in, by its name ("German") or as "en" or "zh"; `template` is
     the text of a Jinja template in place of ours. The slots: instruction, language, total, first,
-    last, count, earlier (lines), ends, outcome, problem; steps count from 1.
+    last, count, earlier (lines), ends, outcome, problem; steps count from 1. A text with {goal} or
+    {screenshot_count} is one of MobiAgent's (prompts/annotation_en_general.md of
+    https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72), where doubled braces are braces; what was
+    wrong with an answer follows it.
     """
 
     language: str = "en"
@@ -177,6 +183,9 @@ class Prompt:
         Raises:
             PromptTemplateError: it is not a template, or uses unknown slots.
         """
+        if _MOBIAGENT_SLOT.search(self.template):
+            filled = _fill_mobiagent(self.template, instruction, last - first + 1)
+            return f"{filled}\n\n{problem}" if problem else filled
         try:
             return self._compiled.render(
                 instruction=instruction,
@@ -204,29 +213,36 @@ class Prompt:
         steps, total = episode.steps, len(episode.steps)
         lines = [
             f"Step {number} of {total}: "
-            f"{describe_action(step.decision.action, step.observation.size)}"
+            + ", then ".join(
+                describe_action(action, step.observation.size) for action in step.decision.actions
+            )
             for number, step in enumerate(steps, 1)
         ]
         screens = [
-            QuestionScreen(lines[at], steps[at].observation, steps[at].decision.action)
+            QuestionScreen(lines[at], steps[at].observation, steps[at].decision.actions)
             for at in range(first, last + 1)
         ]
         after = steps[last + 1].observation if last + 1 < total else episode.final
         if after is not None:
             line = f"The screen after step {last + 1}, for which no item is wanted"
-            screens.append(QuestionScreen(line, after, None))
-        ending = steps[last].decision.action
+            screens.append(QuestionScreen(line, after))
+        ending = steps[last].decision.ending
         words = self.words(
             instruction=episode.instruction,
             total=total,
             first=first + 1,
             last=last + 1,
-            ends=isinstance(ending, Finish),
-            outcome=ending.outcome if isinstance(ending, Finish) else "",
+            ends=ending is not None,
+            outcome=ending.outcome if ending is not None else "",
             earlier=lines[max(0, first - _EARLIER_STEPS) : first],
             problem=problem,
         )
         return StepQuestion(first, last, words, tuple(screens), self.max_pixels)
+
+
+def _fill_mobiagent(template: str, goal: str, count: int) -> str:
+    values = {"{{": "{", "}}": "}", "{goal}": goal, "{screenshot_count}": str(count)}
+    return _MOBIAGENT_MARK.sub(lambda found: values[found[0]], template)
 
 
 def model_settings(model: Model) -> dict[str, JsonValue]:

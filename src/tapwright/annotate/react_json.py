@@ -17,6 +17,7 @@ from tapwright.annotate.errors import REACT_JSON
 from tapwright.annotate.function_calls import function_call
 from tapwright.core.episode import Episode
 from tapwright.files.regular import read_regular
+from tapwright.formats.mobiagent.direction_words import add_direction_words, strip_direction_words
 
 __all__ = ["encode_react", "read_react", "render_react"]
 
@@ -32,11 +33,14 @@ def render_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[Js
         decision = step.decision
         if not decision.reasoning or number - 1 in left_out:
             continue
-        call = function_call(decision.action, step.observation.size)
+        call = function_call(decision.first, step.observation.size)
         parameters: dict[str, JsonValue] = {**call.with_target(decision.target)}
+        reasoning = decision.reasoning
+        if isinstance(direction := parameters.get("direction"), str):
+            reasoning = add_direction_words(reasoning, direction.lower())
         items.append(
             {
-                "reasoning": decision.reasoning,
+                "reasoning": reasoning,
                 "function": {"name": call.name, "parameters": parameters},
                 "action_index": number,
             }
@@ -70,7 +74,7 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
     return [
         Reasoning(
             number,
-            given[number].reasoning,
+            strip_direction_words(given[number].reasoning),
             given[number].target,
             repairs=verdict.repairs,
             warnings=given[number].warnings,

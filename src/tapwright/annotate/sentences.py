@@ -204,9 +204,14 @@ PLACES: Mapping[Language, tuple[tuple[str, str, str], ...]] = {
 
 WAYS: Mapping[Language, Mapping[str, str]] = {
     "en": {"down": "further down", "up": "back up", "right": "further right", "left": "back left"},
-    "zh": {"down": "向下滚动", "up": "向上滚动", "right": "向右翻", "left": "向左翻"},
+    "zh": {"down": "往下翻", "up": "往上翻", "right": "往右翻", "left": "往左翻"},
 }
 """Where the view goes; the finger goes the other way."""
+
+FINGER_WAYS: Mapping[str, str] = {
+    "down": "向上滑动", "up": "向下滑动", "right": "向左滑动", "left": "向右滑动",
+}  # fmt: skip
+"""A swipe by where the view goes, in Chinese, which says where the finger does."""
 
 
 def render_element(

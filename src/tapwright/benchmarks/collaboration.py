@@ -16,8 +16,8 @@ from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.core.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
-from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.events.tree import EventOutcome
+from tapwright.tasks.replay import judge_episode
 
 __all__ = [
     "Collaboration",

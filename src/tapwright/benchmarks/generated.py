@@ -5,9 +5,10 @@ done in the recording. The same episodes and seed give the same bytes.
 """
 
 import random
-from collections.abc import Callable, Collection, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,13 +35,15 @@ called with how many more are done."""
 class GeneratedCounts:
     """The size of generated benchmarks: screens used, questions of L1, elements of L2.
 
-    `alike` is how many screens were left out as they are like those of recordings to be unlike.
+    `alike` is how many screens were left out as they are like those of recordings to be unlike,
+    `unused` how many for which other reason.
     """
 
     screens: int
     questions: int
     targets: int
     alike: int = 0
+    unused: Mapping[str, int] = field(default_factory=dict)
 
 
 def make_benchmarks(
@@ -68,8 +71,8 @@ def make_benchmarks(
 
     Raises:
         UsageError: `out` exists.
-        NothingFoundError: there are no episodes, no screen has a view hierarchy, or all are like
-            those of `unlike`.
+        NothingFoundError: there are no episodes, no screen has a view hierarchy, all are like
+            those of `unlike`, or none has anything to ask about.
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     check_is_new(out)
@@ -81,7 +84,8 @@ def make_benchmarks(
         looking += [furniture] if known else [furniture, places]
     kept: list[RecordedScreen] = []
     left_out = 0
-    for screen in read_screens(episodes):
+    unused: Counter[str] = Counter()
+    for screen in read_screens(episodes, unused):
         for one in looking:
             one.add(screen)
         if screen in alike:
@@ -89,7 +93,7 @@ def make_benchmarks(
         else:
             kept.append(screen.noted())
     if not kept and not left_out:
-        raise NothingFoundError("no episodes, or none with a screen")
+        raise _nothing_found("no screen can be used", unused)
     if not kept:
         raise NothingFoundError(
             f"each of {left_out} screens is like one of the recordings to be unlike",
@@ -110,9 +114,32 @@ def make_benchmarks(
             chance = random.Random(f"{seed} {screen.sha256}")
             groups = questioner.groups(screen, chance) if questioner is not None else []
             targets = finder.find(screen, per_screen, chance) if finder is not None else ()
-            writer.add(screen, groups, tuple(targets))
+            aims = tuple(targets)
+            if not groups and not aims:
+                unused[_boxes_only(screen) or _NOTHING_TO_ASK] += 1
+            writer.add(screen, groups, aims)
             advance(1)
-    return GeneratedCounts(writer.screens, writer.questions, writer.targets, alike=left_out)
+        if not writer.screens:
+            raise _nothing_found("no screen has anything to ask about", unused)
+    return GeneratedCounts(
+        writer.screens, writer.questions, writer.targets, alike=left_out, unused=unused
+    )
+
+
+_NOTHING_TO_ASK = "nothing on it has one right answer beyond doubt"
+
+
+def _boxes_only(screen: RecordedScreen) -> str:
+    return "its view hierarchy has boxes and no words" if screen.tree.boxes_only else ""
+
+
+def _nothing_found(what: str, unused: Counter[str]) -> NothingFoundError:
+    why = "; ".join(f"{count} screens: {reason}" for reason, count in unused.most_common())
+    return NothingFoundError(
+        f"{what}: {why or 'there are no episodes'}",
+        hint="record with a device that has view hierarchies, or import them beside the pictures; "
+        "`eval run steps-…` needs none",
+    )
 
 
 def _look_at(unlike: Iterable[Episode]) -> tuple[AlikeScreens, KnownPlaces | None]:

@@ -3,7 +3,7 @@
 Parsing is most of the work, so whoever wants to know something of every screen looks at it here.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,7 +14,6 @@ from tapwright.core.episode import Episode
 from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
-from tapwright.core.screenshot import Screenshot
 
 __all__ = ["read_screens"]
 
@@ -24,18 +23,20 @@ _MAX_NODES = 20_000
 """How many nodes of the latest trees are kept: those of 400 screens of a phone, or 15 desktops."""
 
 
-def read_screens(episodes: Iterable[Episode]) -> Iterator[RecordedScreen]:
+def read_screens(
+    episodes: Iterable[Episode], unusable: Counter[str] | None = None
+) -> Iterator[RecordedScreen]:
     """Every screen that has a tree of the same moment, equal ones once, in the recordings' order.
 
-    Screens are equal when their pictures are, or what their trees show. They come parsed: a list of
-    many should have `fresh` ones.
+    Why the others cannot be used is counted in `unusable`. Screens are equal when their pictures
+    are, or what their trees show. They come parsed: a list of many should have `fresh` ones.
 
     Raises:
         BadTreeError: a view hierarchy cannot be read.
         BadImageError: a picture cannot be read.
         CorruptEpisodeError: a file of a recording is missing or broken.
     """
-    reader = _EpisodeReader()
+    reader = _EpisodeReader(Counter() if unusable is None else unusable)
     pictures: set[str] = set()
     contents: set[str] = set()
     for episode in episodes:
@@ -67,15 +68,16 @@ class _Look:
 class _EpisodeReader:
     """Reads episode by episode; an agent comes to most of its screens again."""
 
-    def __init__(self) -> None:
+    def __init__(self, unusable: Counter[str]) -> None:
+        self._unusable = unusable
         self._lines: dict[str, str] = {}  # every line of text once, as many screens keep it
-        self._whole: dict[tuple[str, Size], bool] = {}
+        self._flaws: dict[tuple[str, Size], str] = {}
         self._latest = OrderedDict[str, RecordedScreen]()
         self._nodes = 0
 
     def list_whole(self, episode: Episode) -> list[_Look]:
         """The looks of an episode that are whole."""
-        seen = [(step.observation, step.decision.action) for step in episode.steps]
+        seen = [(step.observation, step.decision.first) for step in episode.steps]
         ends = [(episode.final, None)] if episode.final is not None else []
         looks = [self._look(episode, one, action) for one, action in (*seen, *ends)]
         readable = (look.words.splitlines() for look in looks)
@@ -112,17 +114,27 @@ class _EpisodeReader:
         unread = replace(seen, ui_tree=tree)
         screen = RecordedScreen(unread, episode.id, episode.instruction, action)
         if tree is None:
+            self._unusable["no view hierarchy was recorded"] += 1
             return _Look(screen)
         key = f"{seen.app}\n{tree.size}\n{screen.tree.sha256}"
         self.parse(screen, key)
-        whole = not seen.stale and self._is_of_size(seen.screenshot, tree.size)
+        why = self._find_flaw(seen, tree.size)
+        self._unusable.update([why] if why else [])
+        whole = not why
         touched = screen.touched if whole else None
         labels = frozenset({touched.label.casefold()} if touched is not None else ())
         return _Look(screen.fresh(), key, screen.words, labels, whole)
 
-    def _is_of_size(self, shot: Screenshot, size: Size) -> bool:
-        """Whether a picture may be looked at, and is of that size."""
+    def _find_flaw(self, seen: Observation, size: Size) -> str:
+        """Why a screen with a tree of that size cannot be used; "" when it can."""
+        if seen.stale:
+            return "its picture is of another moment than its view hierarchy"
+        shot = seen.screenshot
         key = shot.sha256, size
-        if key not in self._whole:
-            self._whole[key] = shot.size == size and not why_unseen(shot, size)
-        return self._whole[key]
+        if key not in self._flaws:
+            self._flaws[key] = (
+                why_unseen(shot, size)
+                if shot.size == size
+                else "its view hierarchy is in another scale than its picture"
+            )
+        return self._flaws[key]

@@ -24,6 +24,7 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions.boxes import touched_box
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.grounding import place_of
@@ -41,18 +42,18 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import user_message
 from tapwright.conventions.rendering import (
+    box_numbers,
     make_scroll,
     normalize_keys,
     parse_target,
+    plain_action,
     press_keys,
     quote,
     read_direction,
-    refuse_details,
     render_imperative,
     spell_keys,
     split_scroll,
     unsupported,
-    whole_numbers,
 )
 from tapwright.core.actions import (
     Action,
@@ -68,7 +69,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.actions import Scroll as ScrollAction
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
@@ -131,8 +132,11 @@ class CogAgent:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do, the operation, and that nothing sensitive is done."""
-        refuse_details(self.name, decision.action)
-        operation = self._render_action(decision, size)
+        return self.render_boxed(decision, size, None)
+
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
+        """The same, in the box of what is touched where it is known."""
+        operation = self._render_action(decision, size, box)
         return (
             f"Action: {render_imperative(decision, size)}\n"
             f"Grounded Operation: {operation}\n<<一般操作>>"
@@ -151,7 +155,7 @@ class CogAgent:
         action = _parse_action(code, size)
         thought, line = split_at_last(before, _ACTION)
         return make_decision(
-            action, reasoning_before(thought) or thoughts, parse_target(line, action, size)
+            action, reasoning_before(thought) or thoughts, parse_target(line, [action], size)
         )
 
     def grounding_prompt(
@@ -172,28 +176,28 @@ class CogAgent:
         size = step.observation.size
         line = render_imperative(step.decision, size)
         try:
-            return f"{self._render_action(step.decision, size)}\t{line}"
+            return f"{self._render_action(step.decision, size, touched_box(step))}\t{line}"
         except UnsupportedByConventionError:
             return line
 
-    def _render_action(self, decision: Decision, size: Size) -> str:
-        action = decision.action
+    def _render_action(self, decision: Decision, size: Size, box: Box | None) -> str:
+        action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left"):
-                return f"CLICK({_box(at, size)})"
+                return f"CLICK({_box(at, size, box)})"
             case Tap(at=at, button="right"):
-                return f"RIGHT_CLICK({_box(at, size)})"
+                return f"RIGHT_CLICK({_box(at, size, box)})"
             case DoubleTap(at=at):
-                return f"DOUBLE_CLICK({_box(at, size)})"
+                return f"DOUBLE_CLICK({_box(at, size, box)})"
             case Hover(at=at):
-                return f"HOVER({_box(at, size)})"
+                return f"HOVER({_box(at, size, box)})"
             case TypeText(text=text, at=at, clear=False):
-                box = _WHOLE_SCREEN if at is None else _box(at, size)
-                return f"TYPE({box}, text={quote(text)})"
+                where = _WHOLE_SCREEN if at is None else _box(at, size, box)
+                return f"TYPE({where}, text={quote(text)})"
             case ScrollAction(at=at):
                 word, amount = split_scroll(self.name, action)
                 count = max(1, round(amount * _NOTCHES))
-                return f"SCROLL_{word.upper()}({_box(at, size)}, step_count={count})"
+                return f"SCROLL_{word.upper()}({_box(at, size, box)}, step_count={count})"
             case PressKey():
                 (key,) = spell_keys(self.name, action, {}, "")
                 return f"KEY_PRESS(key={quote(_KEYS.get(key, key))})"
@@ -221,9 +225,9 @@ class CogAgent:
         return text
 
 
-def _box(at: Point, size: Size) -> str:
-    x, y = (f"{min(int(str(side)), _LAST):03d}" for side in whole_numbers(at, size, _SPACE))
-    return f"box=[[{x},{y},{x},{y}]]"
+def _box(at: Point, size: Size, box: Box | None) -> str:
+    sides = (min(int(str(side)), _LAST) for side in box_numbers(at, box, size, _SPACE))
+    return f"box=[[{','.join(f'{side:03d}' for side in sides)}]]"
 
 
 def _parse_action(code: str, size: Size) -> Action:

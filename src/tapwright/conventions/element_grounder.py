@@ -17,10 +17,10 @@ from typing import Literal, Protocol
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import refuse_details, round_number, unsupported
+from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 
@@ -30,6 +30,7 @@ NUMBER = r"(-?+(?:\d++(?:\.\d*+)?|\.\d++))"
 """A number as a group of a `PlaceForm`'s pattern."""
 
 _PICTURE = "{picture}"
+_LETTERS = {"x": "X", "y": "Y", "right": "X", "bottom": "Y"}
 
 
 class Resize(Protocol):
@@ -57,9 +58,15 @@ class PlaceForm:
     no_element: str = ""
     refusal: re.Pattern[str] | None = None
 
-    def write(self, x: float, y: float) -> str:
-        """The answer for a place, in the family's own units."""
-        return fill(self.text, x=self._number(x), y=self._number(y))
+    @property
+    def boxed(self) -> bool:
+        """Whether it is a box; of a place alone both corners are there."""
+        return "{right}" in self.text
+
+    def write(self, x: float, y: float, right: float, bottom: float) -> str:
+        """The answer for a place, or for a box to `right` and `bottom`, in the family's units."""
+        numbers = {"x": x, "y": y, "right": right, "bottom": bottom}
+        return fill(self.text, **{name: self._number(one) for name, one in numbers.items()})
 
     def read(self, answer: str) -> list[float] | None:
         """The numbers of the place; None: there is no such element.
@@ -72,7 +79,7 @@ class PlaceForm:
         found = list(self.pattern.finditer(answer))
         if not found:
             raise bad_answer(
-                f"no place in the answer; expected one like {fill(self.text, x='X', y='Y')!r}"
+                f"no place in the answer; expected one like {fill(self.text, **_LETTERS)!r}"
             )
         chosen = found[0 if self.which == "first" else -1]
         return [float(number) for number in chosen.groups() if number is not None]
@@ -147,13 +154,26 @@ class ElementGrounder:
         Raises:
             UnsupportedByConventionError: it is any other action.
         """
-        refuse_details(self.name, decision.action)
-        match decision.action:
+        return self.render_boxed(decision, size, None)
+
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
+        """The same, as a box where the family answers with one.
+
+        Raises:
+            UnsupportedByConventionError: it is any other action.
+        """
+        action = plain_action(self.name, decision)
+        match action:
             case Tap(at=at, button="left"):
-                return self.form.write(*from_point(at, self.model_size(size), self.space))
+                low = high = at
+                if box is not None and self.form.boxed:
+                    low, high = Point(box.left, box.top), Point(box.right, box.bottom)
+                seen = self.model_size(size)
+                x, y = from_point(low, seen, self.space)
+                return self.form.write(x, y, *from_point(high, seen, self.space))
             case Finish(outcome="infeasible") if self.form.no_element:
                 return self.form.no_element
-        raise unsupported(self.name, decision.action, "it only names where to tap")
+        raise unsupported(self.name, action, "it only names where to tap")
 
     def parse(self, text: str, size: Size) -> Decision:
         """The tap at the place; an attempt that cannot be done where there is no such element.

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from tapwright.conventions.boxes import touched_box
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -32,11 +33,11 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
+    box_numbers,
+    plain_action,
     read_direction,
-    refuse_details,
     swipe_direction,
     unsupported,
-    whole_numbers,
 )
 from tapwright.core.actions import (
     Action,
@@ -52,7 +53,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.directions import swipe_toward
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
@@ -120,8 +121,13 @@ class GlmV:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Memory, reason and the action as JSON."""
-        refuse_details(self.name, decision.action)
-        action = json.dumps(self._write(decision.action, size), ensure_ascii=False)
+        return self.render_boxed(decision, size, None)
+
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
+        """The same, with the box of what is touched where it is known."""
+        action = json.dumps(
+            self._write(plain_action(self.name, decision), size, box), ensure_ascii=False
+        )
         return self._sections(decision, action)
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -149,21 +155,22 @@ class GlmV:
     def _past(self, step: Step) -> str:
         try:
             # agent.md shows the objects as Python writes them.
-            action = repr(self._write(step.decision.action, step.observation.size))
+            size, box = step.observation.size, touched_box(step)
+            action = repr(self._write(plain_action(self.name, step.decision), size, box))
         except UnsupportedByConventionError:
-            action = step.decision.action.type
+            action = " ".join(one.type for one in step.decision.actions)
         return self._sections(step.decision, action)
 
-    def _write(self, action: Action, size: Size) -> JsonObject:
+    def _write(self, action: Action, size: Size, box: Box | None) -> JsonObject:
         match action:
             case Tap(at=at, button="left"):
-                return {"action_type": "click", "box_2d": _box(at, size)}
+                return {"action_type": "click", "box_2d": _corners(at, size, box)}
             case LongPress(at=at):
-                return {"action_type": "long_press", "box_2d": _box(at, size)}
+                return {"action_type": "long_press", "box_2d": _corners(at, size, box)}
             case TypeText(text=text, at=at, clear=clear):
-                box: JsonObject = {} if at is None else {"box_2d": _box(at, size)}
+                where: JsonObject = {} if at is None else {"box_2d": _corners(at, size, box)}
                 text = text.removesuffix("\n")
-                return {"action_type": "input_text", "text": text, **box, "override": clear}
+                return {"action_type": "input_text", "text": text, **where, "override": clear}
             case Swipe():
                 direction = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": direction}
@@ -211,9 +218,8 @@ class GlmV:
         return _PLAIN[verb]
 
 
-def _box(at: Point, size: Size) -> list[JsonValue]:
-    place = whole_numbers(at, size, _SPACE)
-    return [[*place, *place]]
+def _corners(at: Point, size: Size, box: Box | None) -> list[JsonValue]:
+    return [box_numbers(at, box, size, _SPACE)]
 
 
 def _typing(found: JsonObject, size: Size) -> TypeText:

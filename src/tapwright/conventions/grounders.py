@@ -92,7 +92,7 @@ OS_ATLAS_BASE_7B = ElementGrounder(
     "os-atlas-base-7b",
     "likaixin2000/ScreenSpot-Pro-GUI-Grounding@bd8bbbb models/osatlas7b.py",
     "permille",
-    PlaceForm("<|box_start|>({x},{y}),({x},{y})<|box_end|>", _POINT_OR_BOX, "last"),
+    PlaceForm("<|box_start|>({x},{y}),({right},{bottom})<|box_end|>", _POINT_OR_BOX, "last"),
 )
 SEECLICK = ElementGrounder(
     "seeclick",
@@ -104,7 +104,7 @@ UI_VENUS_GROUND = ElementGrounder(
     "ui-venus-ground",
     "inclusionAI/UI-Venus@fc7670d models/grounding/ui_venus_ground_7b.py",
     "pixel",
-    PlaceForm("[{x},{y},{x},{y}]", _POINT_OR_BOX),
+    PlaceForm("[{x},{y},{right},{bottom}]", _POINT_OR_BOX),
     SmartResize(28, 2_000_000, 4_800_000),
     sends_resized=True,
 )

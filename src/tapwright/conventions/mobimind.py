@@ -11,7 +11,7 @@ Rules: the decider's click names its target and no place, so reading one raises
 `UngroundedAnswerError`, which carries the target for the grounder. Directions are the finger's; a
 swipe of the decider goes over the middle of the screen. `done` is success, failed (failure) or
 suspended (infeasible). Apps are opened by MobiAgent's planner, and system keys not at all. A
-click's box in e2e is written as the point that is known, and read as its middle.
+click's box in e2e is that of what it touches, else the point that is known, and read as its middle.
 """
 
 import json
@@ -33,8 +33,9 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
+    box_numbers,
+    plain_action,
     read_direction,
-    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -43,7 +44,7 @@ from tapwright.conventions.rendering import (
 from tapwright.core.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wait
 from tapwright.core.directions import swipe_toward
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 from tapwright.errors import UngroundedAnswerError
@@ -89,8 +90,11 @@ class MobiMindDecider:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON."""
-        refuse_details(self.name, decision.action)
-        verb, parameters = self._render_action(decision, size)
+        return self.render_boxed(decision, size, None)
+
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
+        """One line of JSON, in which an e2e click has the box of what it touches."""
+        verb, parameters = self._render_action(decision, size, box)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
 
@@ -126,12 +130,14 @@ class MobiMindDecider:
             )
         return decision
 
-    def _render_action(self, decision: Decision, size: Size) -> tuple[str, JsonObject]:
-        action = decision.action
+    def _render_action(
+        self, decision: Decision, size: Size, box: Box | None
+    ) -> tuple[str, JsonObject]:
+        action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left") if self.e2e:
-                x, y = whole_numbers(at, size, self.space)
-                return "click", {"target_element": decision.target, "bbox": [x, y, x, y]}
+                corners = box_numbers(at, box, size, self.space)
+                return "click", {"target_element": decision.target, "bbox": corners}
             case Tap(button="left"):
                 if not decision.target.strip():
                     raise unsupported(self.name, action, "the step names no target")
@@ -230,14 +236,17 @@ class MobiMindGrounder:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap; on Qwen3 in a fence, with the target as its label."""
-        refuse_details(self.name, decision.action)
-        action = decision.action
+        return self.render_boxed(decision, size, None)
+
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
+        """The place of a tap; on Qwen3 the box of what it touches."""
+        action = plain_action(self.name, decision)
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")
-        at = whole_numbers(action.at, size, self.space)
         if not self.qwen3:
-            return json.dumps({"coordinates": at})
-        found = {"bbox_2d": [*at, *at], "label": decision.target}
+            return json.dumps({"coordinates": whole_numbers(action.at, size, self.space)})
+        corners = box_numbers(action.at, box, size, self.space)
+        found = {"bbox_2d": corners, "label": decision.target}
         return f"```json\n[\n    {json.dumps(found, ensure_ascii=False)}\n]\n```"
 
     def parse(self, text: str, size: Size) -> Decision:

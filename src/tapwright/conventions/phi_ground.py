@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tapwright.conventions.element_grounder import NUMBER, ElementGrounder, PlaceForm
 from tapwright.conventions.parsing import bad_answer, read_answer
-from tapwright.conventions.rendering import refuse_details, unsupported
+from tapwright.conventions.rendering import plain_action, unsupported
 from tapwright.conventions.resize import FitInto
 from tapwright.conventions.sent_pictures import SentFilter
 from tapwright.core.actions import Tap
@@ -59,17 +59,15 @@ class PhiGround(ElementGrounder):
         Raises:
             UnsupportedByConventionError: it is any other action.
         """
-        refuse_details(self.name, decision.action)
-        action = decision.action
+        action = plain_action(self.name, decision)
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")
         seen = self.model_size(size)
         x, y = action.at.x * seen.width, action.at.y * seen.height
         # Rounded down at the far edges, so that the place stays on the screen.
-        return self.form.write(
-            min(round(x * _WHOLE / _CANVAS.width), int(seen.width * _WHOLE / _CANVAS.width)),
-            min(round(y * _WHOLE / _CANVAS.height), int(seen.height * _WHOLE / _CANVAS.height)),
-        )
+        x = min(round(x * _WHOLE / _CANVAS.width), int(seen.width * _WHOLE / _CANVAS.width))
+        y = min(round(y * _WHOLE / _CANVAS.height), int(seen.height * _WHOLE / _CANVAS.height))
+        return self.form.write(x, y, x, y)
 
 
 PHI_GROUND = PhiGround(

@@ -128,7 +128,7 @@ def read_name(directory: Path) -> str:
 def _read(path: Path, kind: type[M]) -> M | None:
     try:
         return kind.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except ValidationError as error:
         raise DatasetMissingError(

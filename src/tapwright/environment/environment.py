@@ -4,16 +4,14 @@ Follows https://gymnasium.farama.org/api/env/ in the order and meaning of what i
 observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import zip_longest
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome
+from tapwright.core.actions import Action, Finish, Wait
+from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
@@ -21,8 +19,9 @@ from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.harnesses.protocol import Attempt
+from tapwright.tasks.attempt import AttemptJudge, judge_recording
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
+from tapwright.tasks.task import Task, Verdict
 
 __all__ = [
     "CheckRunner",
@@ -39,8 +38,8 @@ class Info(TypedDict, total=False):
 
     `instruction` is the task's, returned by `reset` alone. `log` has the lines that the device
     logged during the step, `state` the apps' state that the check read. `extras` are values of the
-    task. `refused` is set when the device has no such app or no such gesture, `outcome` when the
-    episode has ended.
+    task. `refused` is set when the device has no such app or no such gesture, `between` when the
+    step had several actions, `outcome` when the episode has ended.
     """
 
     instruction: str
@@ -50,6 +49,7 @@ class Info(TypedDict, total=False):
     state: Mapping[str, JsonValue]
     extras: Mapping[str, JsonValue]
     refused: str
+    between: tuple[Observation, ...]
     outcome: EpisodeOutcome
 
 
@@ -93,7 +93,7 @@ class Environment:
         )
         self._prepared = True
         prepared = self.referee.set_up(self.device) if self.referee else None
-        self._check_runner = CheckRunner(self.device, self.task.check)
+        self._check_runner = CheckRunner(self.device, self.task)
         self._steps = 0
         observation = self.device.observe()
         info = self._check_runner.judge(observation, None)[1]
@@ -105,34 +105,50 @@ class Environment:
         info["state"] = {**info["state"], REFEREE: told}
         return observation, info
 
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+    def step(
+        self, action: Action | Sequence[Action]
+    ) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
 
         An action that this device cannot perform (an app that is not installed, a gesture that it
         does not have) changes nothing, counts as a step, and is reported in `info["refused"]`.
 
+        Several actions are one step: done one after another, each judged on the screen after it,
+        up to the one that the device refuses or that ends the episode. The screens between are in
+        `info["between"]`; `log` and `state` are those of a `Step`, whose `moments` tell them apart.
+
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
             DeviceError: the device is lost or broken.
         """
-        if self._check_runner is None:
+        runner = self._check_runner
+        if runner is None:
             raise EnvironmentOrderError(
                 "step was called before an episode began, or after it has ended",
                 hint="call reset first",
             )
-        refused = self._perform(action)
+        actions = tuple(action) if isinstance(action, Sequence) else (action,)
         self._steps += 1
-        observation = self.device.observe()
-        verdict, info = self._check_runner.judge(observation, action)
+        played: list[tuple[Moment, Verdict]] = []
+        for number, each in enumerate(actions, start=1):
+            refused = self._perform(each)
+            observation = self.device.observe()
+            last = bool(refused) or isinstance(each, Finish) or number == len(actions)
+            verdict, info = runner.judge(observation, each, last=last)
+            played.append((Moment(each, observation, info["log"], info["state"]), verdict))
+            if last or runner.attempt.final is not None:
+                break
+        if len(actions) > 1:
+            info = _join(played, len(actions), info)
         if refused:
-            info["refused"] = refused
-        finished = isinstance(action, Finish)
-        terminated = finished or (verdict.ended and not verdict.truncated)
-        truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
-        if terminated or truncated:
-            info["outcome"] = self._end(truncated=truncated)
+            info["refused"] = _say_refused(refused, len(played), len(actions))
+        attempt = runner.attempt
+        over, truncated = attempt.final is not None, attempt.truncated
+        if over:
+            info["outcome"] = self._end()
             info["log"] = (*info["log"], *end_holding(self.device))
-        return observation, verdict.reward, terminated, truncated, info
+        reward = sum(one.reward for _, one in played)
+        return observation, reward, over and not truncated, truncated, info
 
     def truncate(self) -> EpisodeOutcome:
         """End the episode from outside; the outcome is that of a limit that is reached now.
@@ -143,7 +159,7 @@ class Environment:
         if self._check_runner is None:
             raise EnvironmentOrderError("truncate was called without an episode")
         end_holding(self.device)
-        return self._end(truncated=True)
+        return self._end()
 
     def rule(self, reached: EpisodeOutcome) -> Ruling:
         """The outcome of the episode that has just ended with `reached`, by the referee if any.
@@ -165,13 +181,12 @@ class Environment:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _end(self, *, truncated: bool) -> EpisodeOutcome:
-        runner = self._check_runner
-        assert runner is not None
+    def _end(self) -> EpisodeOutcome:
+        assert self._check_runner is not None
+        judged = self._check_runner.attempt
         self._check_runner = None
-        claim = None if truncated else runner.claim
-        self._ended = Attempt(answer=runner.answer, claim=claim, steps=self._steps)
-        return runner.outcome(truncated=truncated)
+        self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
+        return judged.outcome
 
     def _perform(self, action: Action) -> str:
         """Perform an action; the reason why the device refused it, or "" when it did not."""
@@ -183,28 +198,20 @@ class Environment:
 
 
 class CheckRunner:
-    """Runs a task's check on a device, with the signals that it reads, step by step.
+    """Judges an attempt on a device, with the signals that the task's check reads there."""
 
-    A verdict that `ended` is final: the check is given nothing after it, and what comes later
-    earns nothing and claims nothing.
-    """
-
-    def __init__(self, device: Device, check: Check) -> None:
+    def __init__(self, device: Device, task: Task) -> None:
         self.device = device
-        self._check = check
-        self._judge: Judge = check.start()
-        self._log: list[str] = []
+        self.attempt = AttemptJudge(task.check, task.max_steps)
+        self._task = task
         self._lines = 0
-        self.answer: str | None = None
-        """The last answer to the user."""
-        self.claim: Outcome | None = None
-        """What the agent finished with."""
-        self.final: Verdict | None = None
-        """The verdict with which the check ended."""
-        self._held = False
 
-    def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
+    def judge(
+        self, observation: Observation, action: Action | None, *, last: bool = True
+    ) -> tuple[Verdict, Info]:
         """Judge the screen after an action, or with None the one after the reset.
+
+        Other actions of the same decision follow one that is not the `last`.
 
         Raises:
             DeviceError: the device is lost or broken.
@@ -218,7 +225,7 @@ class CheckRunner:
 
         fresh = tuple(self.device.log(self._lines))
         self._lines += len(fresh)
-        verdict = self._step(observation, action, fresh, state)
+        verdict = self.attempt.step(observation, action, fresh, state, last=last)
         return verdict, {
             "score": verdict.score,
             "instructions": verdict.instructions,
@@ -227,71 +234,35 @@ class CheckRunner:
             "extras": verdict.extras,
         }
 
-    def rejudge(self, episode: Episode, first: Observation) -> list[Verdict]:
-        """Start over, and judge a recording from what it holds.
-
-        `first` stands for the screen after the reset of a recording that has no step.
-
-        Returns:
-            The verdict on the screen after the reset, and one for each step.
+    def rejudge(self, episode: Episode, first: Observation) -> tuple[Verdict, ...]:
+        """Start over, and judge a recording from what it holds, as `judge_recording` does.
 
         Raises:
             TaskError: the check cannot work on what was recorded.
         """
-        self._judge, self._log = self._check.start(), []
-        self.answer, self.claim, self.final = None, None, None
-        steps = episode.steps
-        if steps:
-            first = steps[0].observation
-        verdicts = [self._step(first, None, episode.log, episode.state.get)]
-        for step, following in zip_longest(steps, steps[1:]):
-            after = step.after or (following.observation if following else episode.final)
-            seen = step.observation if after is None else after
-            verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))
-        return verdicts
+        judged = judge_recording(self._task, episode, first=first)
+        self.attempt = judged.judge
+        return judged.verdicts
 
     def switch_device(self, device: Device) -> None:
         """Continue on a device that is where the recording is; what it logged so far is known."""
         self.device, self._lines = device, len(device.log())
 
-    def outcome(self, *, truncated: bool) -> EpisodeOutcome:
-        """The outcome of an episode that ends with the last verdict."""
-        if self._held:
-            return "success"
-        if truncated:
-            return "truncated"
-        return "infeasible" if self.claim == "infeasible" else "failure"
 
-    def _step(
-        self,
-        observation: Observation,
-        action: Action | None,
-        fresh: Sequence[str],
-        state: Callable[[str], JsonValue],
-    ) -> Verdict:
-        self._log.extend(fresh)
-        if self.final is not None:
-            return replace(self.final, reward=0.0, instructions=(), extras={})
-        match action:
-            case Answer(text=text):
-                self.answer = text
-            case Finish(outcome=outcome):
-                self.claim = outcome
-            case _:
-                pass
-        verdict = self._judge.step(
-            Signals(
-                observation=observation,
-                log=self._log,
-                state=state,
-                action=action,
-                answer=self.answer,
-                claim=self.claim,
-            )
-        )
-        self._held = verdict.success
-        self.final = verdict if verdict.ended else None
-        return verdict
+def _join(played: Sequence[tuple[Moment, Verdict]], decided: int, last: Info) -> Info:
+    """What several actions, of which those `played` were done, return together."""
+    moments = [moment for moment, _ in played]
+    log, state = join_moments(moments, decided)
+    texts = tuple(text for _, verdict in played for text in verdict.instructions)
+    between = tuple(moment.screen for moment in moments[:-1] if moment.screen is not None)
+    joined: Info = {"instructions": texts, "log": log, "state": state, "between": between}
+    return {**last, **joined}
+
+
+def _say_refused(why: str, tried: int, decided: int) -> str:
+    if decided == 1:
+        return why
+    return f"action {tried} of {decided}: {why} ({tried - 1} done, {decided - tried} left)"
 
 
 def end_holding(device: Device) -> tuple[str, ...]:

@@ -42,11 +42,12 @@ class Ruling:
 
 
 def rule(referee: Referee, attempt: Attempt, reached: EpisodeOutcome) -> Ruling:
-    """The ruling on an attempt that would have ended as `reached` without success.
+    """The ruling on an attempt that would have ended as `reached`; success is the referee's to say.
 
     Raises:
         TapwrightError: the evaluator failed; the attempt has no score then.
     """
     found = referee.evaluate(attempt)
-    outcome: EpisodeOutcome = "success" if found.score >= 1 else reached
+    failed: EpisodeOutcome = "failure" if reached == "success" else reached
+    outcome: EpisodeOutcome = "success" if found.score >= 1 else failed
     return Ruling(outcome, {"score": found.score, "reason": found.reason, **referee.facts()})

@@ -24,7 +24,9 @@ __all__ = ["UNITS", "Misreading", "Reading", "find_misreading", "find_reading"]
 
 UNITS: Mapping[Space, str] = {
     "pixel": "pixels", "fraction": "fractions, 0-1", "permille": "0-1000", "percent": "0-100",
+    "0-999": "0-999",
 }  # fmt: skip
+"""In this order: of two units in which as many answers are right, the first is named."""
 _MOST_TRIED = 20
 _Place: TypeAlias = Callable[[float, float, Size], Point]
 
@@ -80,7 +82,7 @@ def find_misreading(misses: Sequence[SampleRow]) -> Misreading | None:
     if not most:
         return None
     way = guesses[best][0]
-    unit: Space | None = next((one for one in get_args(Space) if one == best), None)
+    unit = next((one for one in UNITS if one == best), None)
     what = f"another unit ({UNITS[unit]}?)" if unit else best
     return Misreading(what, way, frozenset(right[best]), unit)
 
@@ -104,7 +106,7 @@ def _guesses() -> dict[str, tuple[str, _Place]]:
         return place
 
     found: dict[str, tuple[str, _Place]] = {
-        space: (f"--space {space}, or a --convention", unit(space)) for space in get_args(Space)
+        space: (f"--space {space}, or a --convention", unit(space)) for space in UNITS
     }
     found |= {
         f"[y, x] in place of [x, y] ({name}): swapped axes": (

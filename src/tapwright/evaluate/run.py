@@ -13,6 +13,7 @@ from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark, TaskSample
+from tapwright.benchmarks.checks import check_samples
 from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
@@ -104,19 +105,21 @@ async def evaluate(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
+        BadBenchmarkError: the benchmark does not give its samples as a list.
         TapwrightError: `max_cost` is reached; answers so far are kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
+    check_samples(benchmark)
     asking = QueryWorker(benchmark, subject, settle_rules(plan or RunPlan(), benchmark.name, out))
     plan, benchmark = asking.plan, asking.benchmark
     total, chosen = plan_samples(benchmark.samples(), plan)
-    budget = _budget(plan, max_cost, out)
+    budget, is_model = _budget(plan, max_cost, out), isinstance(subject, Model)
 
     async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
         row = await (workers(_key(item)) if workers else asking(item))
-        if isinstance(subject, Model):
+        if is_model:
             budget.add(row.usage)
         return row_json(row)
 

@@ -140,9 +140,12 @@ def info_json(info: SampleInfo) -> JsonValue:
 
 
 def row_json(row: SampleRow) -> JsonValue:
-    """A row as JSON, with null for numbers that JSON does not have."""
-    found: JsonValue = _ROW.dump_python(row, mode="json")
-    return finite_json(found)
+    """A row as JSON, with null for numbers that JSON does not have.
+
+    Its ending stands there for who reads the log without tapwright; it is not read back.
+    """
+    found: dict[str, JsonValue] = _ROW.dump_python(row, mode="json")
+    return finite_json({**found, "ending": row.ending})
 
 
 class RunHeader(BaseModel):

@@ -14,14 +14,14 @@ from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import TargetBox
 from tapwright.benchmarks.understanding import ChoiceQuestion
-from tapwright.core.actions import PointAction, describe
-from tapwright.core.episode import Episode
+from tapwright.core.actions import PointAction
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.core.geometry import Box, Point
 from tapwright.drawing.marks import (
     BLUE,
     GREEN,
     VERMILION,
-    mark_action,
+    mark_actions,
     mark_box,
     mark_point,
     thumbnail,
@@ -29,6 +29,7 @@ from tapwright.drawing.marks import (
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
+from tapwright.models.endings import ENDINGS
 from tapwright.store.store import EpisodeStore
 
 R = TypeVar("R")
@@ -191,8 +192,8 @@ def _pick_shared(group: Sequence[tuple[int, RunLog]], count: int) -> list[_Chose
 
 
 def row_verdict(row: SampleRow) -> RowVerdict:
-    """A full score is a hit."""
-    if row.score is None:
+    """A full score is a hit; what has no answer is none of both, whatever the rule counts it as."""
+    if row.score is None or not ENDINGS[row.ending].has_answer:
         return "failed"
     return "hit" if row.score >= 1.0 else "miss"
 
@@ -350,12 +351,12 @@ def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
             continue
         image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
         target = step.decision.target
-        caption_text = describe(step.decision.action)
-        if target and isinstance(step.decision.action, PointAction):
-            caption_text = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
+        caption_text = describe_actions(step.decision.actions)
+        if target and isinstance(step.decision.alone, PointAction):
+            caption_text = f"{step.decision.alone.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {caption_text}"
-        marked = mark_action(image, step.decision.action)
+        marked = mark_actions(image, step.decision.actions)
         frames.append(_picture(marked, alt, f"{gap}{number + 1}. {caption_text}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)

@@ -164,9 +164,10 @@ class RolloutWorker:
             about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
-                    step.decision.action.text
+                    action.text
                     for step in reversed(episode.steps)
-                    if isinstance(step.decision.action, Answer)
+                    for action in reversed(step.decision.actions[: step.done])
+                    if isinstance(action, Answer)
                 ),
                 None,
             ),
@@ -179,6 +180,7 @@ class RolloutWorker:
                 "agent": {**agent.tally, "model_calls": len(agent.answers)},
             },
             usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
+            changed=dict(agent.answers[-1].completion.changed) if agent.answers else {},
             latency_s=taken_s,
             started=started,
             ended=started + taken_s,

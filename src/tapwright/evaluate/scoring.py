@@ -1,7 +1,6 @@
 """Scores answers from a run log alone: without the model and without the data."""
 
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +14,8 @@ from tapwright.benchmarks.benchmark import (
     Score,
     StaticSample,
 )
+from tapwright.benchmarks.checks import check_score
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import (
     AbsentTarget,
     TargetBox,
@@ -273,12 +274,8 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
     if row.answer is None:
         return row
     try:
-        score = reader.score(sample, row.answer, row.sent)
-        if score.value is not None and not isfinite(score.value):
-            raise HookError(
-                f"sample {row.id}: the score is {score.value}; expected a finite number, or None"
-            )
-    except HookError as error:
+        score = check_score(reader.score(sample, row.answer, row.sent), f"sample {row.id}")
+    except (HookError, BadBenchmarkError) as error:
         failure = RowError(code=error.code, message=str(error))
         return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)
     return replace(

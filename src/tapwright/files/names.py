@@ -6,7 +6,7 @@ https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 import hashlib
 import re
 
-__all__ = ["portable_name"]
+__all__ = ["distinct_name", "portable_name"]
 
 _MAX_BYTES = 200
 """Of 255, so that a writer may add an ending; a name has no more units of UTF-16 than bytes."""
@@ -28,3 +28,15 @@ def portable_name(text: str) -> str:
         return name
     digest = hashlib.sha256(encoded).hexdigest()[:8]
     return f"{encoded[: _MAX_BYTES - 9].decode('utf-8', 'ignore')}~{digest}"
+
+
+def distinct_name(text: str) -> str:
+    """As `portable_name`, with a hash of the text where it is not its own name.
+
+    So different texts have different names, but for their case.
+    """
+    name = portable_name(text)
+    if name == text:
+        return name
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return portable_name(f"{name.encode()[: _MAX_BYTES - 9].decode('utf-8', 'ignore')}~{digest}")

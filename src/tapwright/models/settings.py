@@ -43,6 +43,11 @@ def check_settings(settings: Mapping[str, JsonValue]) -> None:
                 f"the setting {name!r} looks like a secret, and settings stand in run logs",
                 hint="give the key in the environment, such as OPENAI_API_KEY",
             )
+        if name in ("timeout", "timeout_s"):
+            raise UsageError(
+                f"the setting {name!r} is no field of a request",
+                hint="--timeout SECONDS bounds one",
+            )
         if name in _OWN:
             raise UsageError(
                 f"the setting {name!r} is filled by the client itself",

@@ -23,7 +23,7 @@ class DemonstrationJudge:
 
     def __init__(self, device: Device, task: Task) -> None:
         self.view = None if isinstance(task.check, Unchecked) else JudgeView()
-        self._runner = CheckRunner(device, task.check)
+        self._runner = CheckRunner(device, task)
 
     def judge_reset(self, seen: Observation) -> Info:
         """Judge the screen after the reset."""
@@ -62,18 +62,8 @@ class DemonstrationJudge:
         return view is not None and not view.wrong and (view.success or view.score >= 1)
 
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
-        """The outcome as an environment has it; without a check, what the person claims.
-
-        Where the check ended before the person did, the claim is none: the episode was over.
-        """
-        if self.view is None or self.view.wrong:
-            return claim
-        if self.view.success:
-            return "success"
-        final = self._runner.final
-        if final is not None and self._runner.claim is None:
-            return "truncated" if final.truncated else "failure"
-        return "infeasible" if claim == "infeasible" else "failure"
+        """What became of the attempt; what the person claims, where the check cannot say."""
+        return claim if self.view is not None and self.view.wrong else self._runner.attempt.outcome
 
     def switch_device(self, device: Device) -> None:
         """Continue on a device that is where the recording is.
@@ -85,9 +75,8 @@ class DemonstrationJudge:
 
     def rejudge(self, episode: Episode, first: Observation) -> None:
         """Start over, and judge what is recorded now, as `CheckRunner.rejudge` does."""
-        if self.view is None:
-            return
-        self.view = JudgeView()
+        if self.view is not None:
+            self.view = JudgeView()
         try:
             verdicts = self._runner.rejudge(episode, first)
         except TaskError as error:

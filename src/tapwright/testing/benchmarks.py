@@ -1,6 +1,8 @@
 """A checker for benchmarks of samples: samples, prompts and scores keep their laws."""
 
 from tapwright.benchmarks.benchmark import Benchmark, S
+from tapwright.benchmarks.checks import check_samples, check_score
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.testing.errors import ConformanceError
 
 _ANSWERS = ("", "B", "(0.5, 0.5)", "I cannot find it.", '{"a": ' * 50, "\0\ud83d (1e999, -1)")
@@ -11,11 +13,16 @@ def check_benchmark(benchmark: Benchmark[S]) -> None:
     """Check what every benchmark of samples promises, on its first twenty samples.
 
     Samples are the same each time and have ids of their own; a prompt has words, and ends with the
-    user; a score is from 0 to 1, pure, and given to any answer of a model, in any unit.
+    user; a score is from 0 to 1, pure, has one of the statuses, and is given to any answer of a
+    model, in any unit. A run is as strict.
 
     Raises:
         ConformanceError: it breaks a law; the message names which.
     """
+    try:
+        check_samples(benchmark)
+    except BadBenchmarkError as error:
+        raise ConformanceError(str(error)) from error
     samples = list(benchmark.samples())
     if not samples:
         raise ConformanceError(f"{benchmark.name}: it has no samples")
@@ -36,7 +43,10 @@ def _check_sample(benchmark: Benchmark[S], sample: S) -> None:
         raise ConformanceError(f"{where}: the prompt does not end with the user's words")
     for answer in _ANSWERS:
         for space in _SPACES:
-            score = benchmark.score(sample, answer, space=space)
+            try:
+                score = check_score(benchmark.score(sample, answer, space=space), where)
+            except BadBenchmarkError as error:
+                raise ConformanceError(f"{error}; the answer was {answer[:40]!r}") from error
             if score.value is not None and not 0 <= score.value <= 1:
                 raise ConformanceError(
                     f"{where}: {answer[:40]!r} scores {score.value}; expected 0 to 1"

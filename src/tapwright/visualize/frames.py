@@ -9,16 +9,17 @@ from typing import TypeVar
 
 from PIL import Image
 
-from tapwright.core.actions import TypeText, describe
-from tapwright.core.episode import Episode, Step
+from tapwright.core.actions import Lift, Repeat, TypeText, Wait
+from tapwright.core.episode import Episode, Step, describe_actions
 from tapwright.drawing.captions import CaptionLine, add_caption
-from tapwright.drawing.marks import mark_action, mark_text, thumbnail
+from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
 from tapwright.files.atomic import write_atomically
 
 __all__ = [
     "FILE_TYPES",
     "MAX_HEIGHT_PX",
     "crop_height",
+    "describe_step",
     "draw_frames",
     "draw_in_parallel",
     "draw_step",
@@ -43,16 +44,19 @@ def draw_step(step: Step, number: int, *, width_px: int) -> Image.Image:
 
 
 def mark_step(step: Step, *, width_px: int) -> Image.Image:
-    """A step's screen scaled to `width_px`, with its action's place, or its text, marked."""
+    """A step's screen scaled to `width_px`, with its action's place, or its text, marked.
+
+    Of several actions the places are numbered.
+    """
     picture = thumbnail(step.observation.screenshot.image(), width_px)
-    if isinstance(step.decision.action, TypeText):
-        return mark_text(picture, step.decision.action.text)
-    return mark_action(picture, step.decision.action)
+    if isinstance(step.decision.alone, TypeText):
+        return mark_text(picture, step.decision.alone.text)
+    return mark_actions(picture, step.decision.actions)
 
 
 def step_caption(step: Step, number: int) -> list[CaptionLine]:
     """The caption of step `number`: action, target, reward, instructions, reasoning."""
-    lines = [CaptionLine(f"{number}  {describe(step.decision.action)}")]
+    lines = [CaptionLine(f"{number}  {describe_step(step)}")]
     if step.step_instruction:
         lines.append(CaptionLine(f"told: {step.step_instruction}"))
     if step.decision.target:
@@ -69,18 +73,32 @@ def step_caption(step: Step, number: int) -> list[CaptionLine]:
     return lines
 
 
-def draw_frames(episode: Episode, directory: Path, *, width_px: int = 540) -> Iterator[Path]:
+def describe_step(step: Step) -> str:
+    """What was done in words; what a recorder calls it, where the step is one of its events."""
+    match step.raw, step.between:
+        case (Lift() | Repeat() as event,), () if isinstance(step.decision.alone, Wait):
+            return event.type
+    return describe_actions(step.decision.actions)
+
+
+def draw_frames(
+    episode: Episode, directory: Path, *, width_px: int = 540, first: int | None = None
+) -> Iterator[Path]:
     """Write `000.jpg`, `001.jpg`, … and `final.jpg` into `directory`; yields each when written.
 
-    A picture's number is its step's, which count from 0.
+    A picture's number is its step's, which count from 0. With `first` they count from that, and
+    are called `1.jpg`, `2.jpg`, ….
 
     Raises:
         DiskError: the directory cannot be written to.
     """
-    names = [f"{number:03d}.jpg" for number in range(len(episode.steps))]
+    names = [
+        f"{number:03d}.jpg" if first is None else f"{first + number}.jpg"
+        for number in range(len(episode.steps))
+    ]
     if episode.final is not None:
         names.append("final.jpg")
-    for name, picture in zip(names, draw_steps(episode, width_px), strict=True):
+    for name, picture in zip(names, draw_steps(episode, width_px, first or 0), strict=True):
         yield save_picture(crop_height(picture, MAX_HEIGHT_PX), directory / name)
 
 
@@ -95,11 +113,11 @@ def draw_in_parallel(draw: Callable[[T], Image.Image], items: Sequence[T]) -> It
             yield from pool.map(draw, items[start : start + _BATCH])
 
 
-def draw_steps(episode: Episode, width_px: int) -> Iterator[Image.Image]:
-    """Every step with its caption, then the final screen."""
+def draw_steps(episode: Episode, width_px: int, first: int = 0) -> Iterator[Image.Image]:
+    """Every step with its caption, numbered from `first`, then the final screen."""
     yield from draw_in_parallel(
         lambda numbered: draw_step(numbered[1], numbered[0], width_px=width_px),
-        list(enumerate(episode.steps)),
+        list(enumerate(episode.steps, first)),
     )
     if episode.final is not None:
         picture = thumbnail(episode.final.screenshot.image(), width_px)

@@ -56,10 +56,12 @@ def write_video(
     width_px: int = 540,
     fps: float = 2.0,
     codec: VideoCodec = "vp9",
+    first: int = 0,
 ) -> Path:
     """Write a video of `fps` steps a second, at most `width_px` wide, and the final screen.
 
-    Captions of more than 16 rows are cut; `draw_frames` draws them whole.
+    The steps are numbered from `first`. Captions of more than 16 rows are cut; `draw_frames` draws
+    them whole.
 
     Raises:
         UsageError: `path` does not end in .webm or .mp4, for H.264 in .mp4; PyAV has no encoder
@@ -71,7 +73,7 @@ def write_video(
     check_video_path(path, codec)
     if not 0.05 <= fps <= 60:
         raise UsageError(f"{fps} steps a second; expected 0.05 to 60")
-    scenes = list(_scenes(episode))
+    scenes = list(_scenes(episode, first))
     if not scenes:
         raise NothingFoundError(f"{episode.id}: no steps and no final screen")
     canvas, screen_height = _canvas(scenes, width_px)
@@ -97,8 +99,8 @@ def write_video(
     return path
 
 
-def _scenes(episode: Episode) -> "Iterator[_Scene]":
-    for number, step in enumerate(episode.steps):
+def _scenes(episode: Episode, first: int) -> "Iterator[_Scene]":
+    for number, step in enumerate(episode.steps, first):
         yield _Scene(step.observation, tuple(step_caption(step, number)), step)
     if episode.final is not None:
         yield _Scene(episode.final, (CaptionLine(f"outcome: {episode.outcome}"),), None)

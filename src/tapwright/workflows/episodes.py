@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
-from tapwright.errors import NothingFoundError, quote_path
+from tapwright.core.episode import Episode
+from tapwright.errors import NothingFoundError, UsageError, quote_path
+from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
+from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["select_episodes"]
+__all__ = ["read_explained", "select_episodes"]
 
 
 def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
@@ -21,3 +24,30 @@ def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
             hint=f"tapwright record --agent script -o {quote_path(store.root)}",
         )
     return selected
+
+
+def read_explained(store: EpisodeStore, id_: str, annotator: str = "") -> Episode:
+    """An episode with an annotator's reasoning.
+
+    Without a name it has the recorded reasoning; where none was recorded, that of its only
+    annotator.
+
+    Raises:
+        UsageError: no reasoning was recorded, and several annotators explained it.
+        StoreError: it cannot be read, or has no annotations by that name.
+    """
+    episode = store.read(id_)
+    directory = store.root / directory_name(id_)
+    if not annotator:
+        if any(step.decision.reasoning for step in episode.steps):
+            return episode
+        names = list_annotators(directory)
+        if len(names) > 1:
+            raise UsageError(
+                f"{id_} has reasoning by {', '.join(names)}",
+                hint=f"say whose: --annotator {names[0]}",
+            )
+        if not names:
+            return episode
+        annotator = names[0]
+    return apply_annotations(episode, read_annotations(directory, annotator))

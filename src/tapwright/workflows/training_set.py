@@ -2,6 +2,7 @@
 
 import asyncio
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SampleConfig",
     "collect_training_stats",
+    "count_reasons",
     "export_training_set",
     "open_sft_format",
     "select_training_episodes",
@@ -296,7 +298,9 @@ def select_training_episodes(
             except StoreError as error:
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
-            if config.outcome in ("any", episode.outcome):
+            if config.outcome not in ("any", episode.outcome):
+                dropped.append(DroppedStep(id_, None, _OTHER_OUTCOME.format(episode.outcome)))
+            else:
                 read = partial(_read, store, id_, config)
                 group = episode.extra.get(GROUP, "")
                 episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
@@ -305,13 +309,32 @@ def select_training_episodes(
                     ids[store].append(id_)
     if config.val_share and episodes:
         episodes = _join_duplicates(ids, episodes, show_progress)
-    if not episodes and not dropped:
-        names = ", ".join(str(path) for path in stores)
-        fit = "" if config.selection.is_everything else " that fit the filter"
-        ended = "" if config.outcome == "any" else f" with the outcome {config.outcome!r}"
-        both = "," if fit and ended else ""
-        raise NothingFoundError(f"{names}: no episodes{fit}{both}{ended}")
+    if not episodes and not any(one.code for one in dropped):
+        raise _nothing_found(stores, config, dropped)
     return episodes, dropped
+
+
+_OTHER_OUTCOME = "the outcome is {}; --outcome any takes it"
+
+
+def _nothing_found(
+    stores: Sequence[Path], config: SampleConfig, dropped: "Sequence[DroppedStep]"
+) -> NothingFoundError:
+    names = ", ".join(str(path) for path in stores)
+    fit = "" if config.selection.is_everything else " that fit the filter"
+    if not dropped:
+        return NothingFoundError(f"{names}: no episodes{fit}")
+    found = ", ".join(f"{many} times: {why}" for why, many in count_reasons(dropped))
+    both = "," if fit else ""
+    return NothingFoundError(
+        f"{names}: no episodes{fit}{both} with the outcome {config.outcome!r}; {found}",
+        hint="take them all with --outcome any, or have them judged: tapwright episodes rejudge",
+    )
+
+
+def count_reasons(dropped: "Sequence[DroppedStep]") -> list[tuple[str, int]]:
+    """Why how much was left out on purpose, the most frequent reason first."""
+    return Counter(one.reason for one in dropped if not one.code).most_common()
 
 
 def _join_duplicates(

@@ -98,10 +98,12 @@ def test_the_tables_answer_as_the_rows_themselves_do(
     run: Path, on_disk: bool, wanted: RowFilter
 ) -> None:
     found = RunRows(run, CatalogFile(run, LAYOUT, in_memory=not on_disk))
-    assert found.select(wanted) == _select(read_run(run).rows, wanted)
+    rows = read_run(run).rows
+    assert (found.select(wanted), found.order(wanted)) == _select(rows, wanted)
+    assert found.order(wanted, 3, 5) == found.order(wanted)[3:8]
 
 
-def _select(rows: Sequence[SampleRow], wanted: RowFilter) -> SelectedRows:
+def _select(rows: Sequence[SampleRow], wanted: RowFilter) -> tuple[SelectedRows, Sequence[int]]:
     """What the filter says, row by row."""
     sought = wanted.text.strip().casefold()
     verdicts, mistakes = [row_verdict(row) for row in rows], [diagnose(row) or "" for row in rows]
@@ -123,8 +125,8 @@ def _select(rows: Sequence[SampleRow], wanted: RowFilter) -> SelectedRows:
     def count(own: str, values: Sequence[str]) -> dict[str, int]:
         return dict(Counter(values[at] for at in fit(own) if values[at]))
 
-    return SelectedRows(
-        places=_sorted(rows, fit(""), wanted.sort),
+    selected = SelectedRows(
+        found=len(fit("")),
         verdicts=count("verdict", verdicts),
         mistakes=count("mistake", mistakes),
         labels={
@@ -133,11 +135,10 @@ def _select(rows: Sequence[SampleRow], wanted: RowFilter) -> SelectedRows:
             if len(set(values)) > 1
         },
     )
+    return selected, _sorted(rows, fit(""), wanted.sort)
 
 
 def _sorted(rows: Sequence[SampleRow], places: list[int], sort: str) -> Sequence[int]:
-    if places == list(range(len(rows))) and not sort:
-        return range(len(rows))
     name = sort.removeprefix("-")
     values: dict[int, Any] = {at: _value(rows[at], name) for at in places}
     having = [at for at in places if values[at] is not None]
@@ -181,7 +182,7 @@ def _check(found: RunRows, directory: Path) -> None:
         row for row in log.rows if row.id == log.rows[0].id
     ]
     wanted = RowFilter(text="1", labels={"kind": "Icon"}, sort="-key")
-    assert found.select(wanted) == _select(log.rows, wanted)
+    assert (found.select(wanted), found.order(wanted)) == _select(log.rows, wanted)
 
 
 def test_what_was_kept_is_what_the_log_says(run: Path) -> None:

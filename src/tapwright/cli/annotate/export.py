@@ -12,6 +12,7 @@ from tapwright.cli.options import out_option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, StoreError, quote_path
 from tapwright.files.atomic import write_atomically
+from tapwright.files.names import distinct_name, portable_name
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
@@ -29,8 +30,10 @@ def export(
 ) -> None:
     """Write annotations of the episodes of STORE as MobiAgent's react.json.
 
-    One directory for each episode. Steps without annotation are left out; `action_index` is the
-    step of an item. Ends with 1 when an episode has no annotations or broken ones.
+    One directory for each episode, whose path is its id where that can be one, as MobiAgent's
+    APP/TYPE/N; `episodes export --to mobiagent` writes actions.json beside it. Steps without
+    annotation are left out; `action_index` is the step of an item. Ends with 1 when an episode has
+    no annotations or broken ones.
     """
     from tapwright.annotate.react_json import encode_react, render_react
     from tapwright.annotate.review import apply_reviews, read_reviews
@@ -50,7 +53,7 @@ def export(
             print_failure(id_, error, error.code)
             continue
         items = render_react(episode, left_out=left_out)
-        write_atomically(out / directory_name(id_) / "react.json", encode_react(items))
+        write_atomically(out / _folder(id_) / "react.json", encode_react(items))
         written += 1
     if not written and not failed:
         raise NothingFoundError(
@@ -58,3 +61,9 @@ def export(
         )
     print_message(f"{written} written, {failed} failed")
     sys.exit(1 if failed else 0)
+
+
+def _folder(id_: str) -> str:
+    """The folder of an episode: its id where each part of that is a name, else a name like it."""
+    parts = id_.split("/")
+    return id_ if all(portable_name(part) == part for part in parts) else distinct_name(id_)

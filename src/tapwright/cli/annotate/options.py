@@ -47,7 +47,7 @@ def annotator_options(command: F) -> F:
         click.option(
             "--template",
             type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="A prompt of your own, a Jinja template.",
+            help="A prompt of your own: a Jinja template, or one of MobiAgent's with {goal}.",
         ),
         click.option(
             "--max-pixels",

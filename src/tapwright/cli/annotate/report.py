@@ -1,5 +1,6 @@
 """How an annotation command ends: failures, steps without annotation, and the exit code."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from tapwright.store.annotations import Annotation
 
 
+_REASONS = 3
+
+
 def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Annotation]":
     """An annotator's annotations of an episode; empty when there are none."""
     from tapwright.store.annotations import list_annotators, read_annotations
@@ -30,18 +34,25 @@ def report_annotation(
     """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
     for failure in failures:
         print_failure(failure.key, failure.message, failure.code)
-    rejected = 0
+    rejected = steps = explained = lost = 0
+    reasons: Counter[str] = Counter()
     failed = {failure.key for failure in failures}
     for id_ in ids:
         try:
             annotations = () if id_ in failed else read_annotations_of(store.root, id_, annotator)
         except AnnotationError as error:
             print_failure(id_, error, error.code)
+            lost += 1
             continue
         for one in annotations:
+            steps += 1
+            explained += bool(one.reasoning)
             if one.codes:
                 rejected += 1
+                reasons.update(one.codes)
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
+    why = "".join(f"; {count} times {code}" for code, count in reasons.most_common(_REASONS))
+    print_message(f"{explained} of {steps} steps explained{why}")
     if failures:
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)
@@ -53,4 +64,4 @@ def report_annotation(
         hint(f"tapwright annotate retry {quote_path(store.root)} --with {quote(annotator)}")
     else:
         hint(f"tapwright annotate status {quote_path(store.root)}")
-    return 1 if failures or rejected else 0
+    return 1 if failures or lost or explained < steps or not steps else 0

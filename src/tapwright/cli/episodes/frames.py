@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
+from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -13,7 +13,7 @@ from tapwright.store.store import EpisodeStore
 
 
 @click.command()
-@store_argument
+@store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @click.option(
@@ -23,16 +23,29 @@ from tapwright.store.store import EpisodeStore
 def frames(
     store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, width_px: int
 ) -> None:
-    """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
-    from tapwright.store.ids import directory_name
+    """Draw every step of episodes (all by default) with its action marked, one JPEG each.
+
+    Of a PICKLE of Mobile-Env every record but the head is drawn, `1.jpg` and so on, in a folder
+    TASK:N%TRAJECTORIES#RECORDS for each trajectory; ID is a trajectory's number, from 0.
+    """
+    from tapwright.files.names import distinct_name
     from tapwright.visualize.frames import draw_frames
 
+    if store.is_file():
+        trajectories, readable = read_pickle(store, episode_ids)
+        for one in trajectories:
+            folder = out / one.id
+            for _ in draw_frames(one, folder, width_px=width_px, first=1):
+                pass
+            print_line(folder)
+        exit_if_unreadable(readable)
+        return
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("draw frames", len(ids)) as advance:
         for id_ in ids:
             episode = episodes.read(id_)
-            for _ in draw_frames(episode, out / directory_name(id_), width_px=width_px):
+            for _ in draw_frames(episode, out / distinct_name(id_), width_px=width_px):
                 pass
             advance(1)
     print_line(out)

@@ -25,6 +25,10 @@ _COMMANDS = {
     "sheet": ("tapwright.cli.episodes.sheet:sheet", "Draw episodes as a contact sheet"),
     "bundle": ("tapwright.cli.episodes.bundle:bundle", "Write episodes as a static site"),
     "edit": ("tapwright.cli.episodes.edit:edit", "Edit episodes; each becomes a new version"),
+    "rejudge": (
+        "tapwright.cli.episodes.rejudge:rejudge",
+        "Find outcomes anew from the recorded steps",
+    ),
     "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
     "dedupe": ("tapwright.cli.episodes.dedupe:dedupe", "Find episodes that are recorded twice"),
     "split": ("tapwright.cli.episodes.split:split", "Split a store for training and testing"),

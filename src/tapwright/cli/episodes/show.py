@@ -1,32 +1,40 @@
 """`tapwright episodes show`: the steps of one episode."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode
+from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.core.actions import describe
+from tapwright.cli.selecting import exit_if_unreadable
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.store.store import EpisodeStore
 
 
 @click.command()
-@store_argument
+@store_or_pickle_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @format_option
 def show(store: Path, episode_id: str | None, format_: Format) -> None:
     """Show the steps of one episode as a table. Steps count from 0, as in edits.
 
-    STORE ID may also be written STORE/ID.
+    STORE ID may also be written STORE/ID. Of a PICKLE of Mobile-Env the records of each trajectory
+    are shown, or of the one whose number, from 0, is ID; record 0 is the head, as in edits.
     """
+    if store.is_file():
+        trajectories, readable = read_pickle(store, (episode_id,) if episode_id else ())
+        print_rows(_show_records(trajectories), format_, key="record")
+        exit_if_unreadable(readable)
+        return
     root, id_ = split_episode(store, episode_id)
     episode = EpisodeStore(root).read(id_)
     rows: list[dict[str, Cell]] = [
         {
             "step": number,
             "app": step.observation.app.rpartition(".")[2],
-            "action": describe(step.decision.action),
+            "action": describe_actions(step.decision.actions),
             "target": step.decision.target,
             "reward": step.reward,
             "instructions": " / ".join(step.instructions),
@@ -36,3 +44,23 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         for number, step in enumerate(episode.steps)
     ]
     print_rows(rows, format_, key="step")
+
+
+def _show_records(trajectories: Sequence[Episode]) -> list[dict[str, Cell]]:
+    from tapwright.visualize.frames import describe_step
+
+    rows: list[dict[str, Cell]] = []
+    for one in trajectories:
+        head: dict[str, Cell] = {"trajectory": one.id, "record": 0, "event": "head"}
+        rows.append({**head, "reward": 0.0, "instructions": one.instruction})
+        rows += [
+            {
+                "trajectory": one.id,
+                "record": number,
+                "event": describe_step(step),
+                "reward": step.reward,
+                "instructions": " / ".join(step.instructions),
+            }
+            for number, step in enumerate(one.steps, start=1)
+        ]
+    return rows

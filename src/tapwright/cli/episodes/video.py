@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
+from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.cli.video import codec_option
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes video episodes -o videos --fps 1")
-@store_argument
+@store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @click.option(
@@ -44,17 +44,27 @@ def video(
 ) -> None:
     """Make a video of each episode (all by default), every step with its action marked.
 
+    Of a PICKLE of Mobile-Env there is one of each trajectory, with a picture for each record but
+    the head; ID is a trajectory's number, from 0.
+
     The videos are WebM files (VP9), or MP4 files (H.264) with `--codec h264`.
     """
-    from tapwright.store.ids import directory_name
+    from tapwright.files.names import distinct_name
     from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.video import write_video
 
+    if store.is_file():
+        trajectories, readable = read_pickle(store, episode_ids)
+        for one in trajectories:
+            path = out / f"{one.id}{video_suffix(codec)}"
+            print_line(write_video(one, path, width_px=width_px, fps=fps, codec=codec, first=1))
+        exit_if_unreadable(readable)
+        return
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:
-            path = out / f"{directory_name(id_)}{video_suffix(codec)}"
+            path = out / f"{distinct_name(id_)}{video_suffix(codec)}"
             write_video(episodes.read(id_), path, width_px=width_px, fps=fps, codec=codec)
             print_line(path)
             advance(1)

@@ -13,6 +13,7 @@ from tapwright.errors import UsageError
 if TYPE_CHECKING:
     from tapwright.benchmarks.metrics import Interval
     from tapwright.evaluate.compare import PairedRuns
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(
@@ -67,6 +68,8 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
         {
             "before": before,
             "after": after,
+            "before_answered": _answered(runs[0]),
+            "after_answered": _answered(runs[1]),
             "before_percent": round(100 * comparison.before, 2),
             "after_percent": round(100 * comparison.after, 2),
             "difference_points": round(100 * comparison.difference, 2),
@@ -103,6 +106,13 @@ def _names(directories: Sequence[Path]) -> list[str]:
     """The names of the runs: those of their folders, or the paths where two are alike."""
     short = [directory.name for directory in directories]
     return short if len({*short}) == len(short) else [str(one) for one in directories]
+
+
+def _answered(run: "RunLog") -> str:
+    """How many of the run's queries were answered."""
+    from tapwright.benchmarks.metrics import cell
+
+    return f"{cell(run.rows).answered} of {run.header.samples}"
 
 
 def _span(interval: "Interval | None") -> str:

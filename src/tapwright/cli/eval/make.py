@@ -107,6 +107,8 @@ def make(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"
     )
+    for reason, count in sorted(counts.unused.items(), key=lambda one: -one[1]):
+        print_message(f"  {count} screens left out: {reason}")
     hint(f"tapwright eval run {only or 'l1'} --data {quote_path(out)} -m tree")
     exit_if_unreadable(readable)
 

@@ -1,7 +1,6 @@
 """`tapwright sft export`: a training set out of episodes."""
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,11 @@ from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.training_set import (
+    SampleConfig,
+    count_reasons,
+    export_training_set,
+)
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
@@ -89,9 +92,8 @@ def export(
         show_progress=show_progress,
     )
     counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
-    print_message(f"{counts} samples, {report.images} images, {len(report.dropped)} dropped")
-    reasons = Counter(one.reason for one in report.dropped if not one.code)
-    for reason, count in reasons.most_common(_REASONS):
+    print_message(f"{counts} samples, {report.images} images, {_count_dropped(report)} dropped")
+    for reason, count in count_reasons(report.dropped)[:_REASONS]:
         print_message(f"  {count} times: {reason}")
     taught = sum(report.taught.values())
     what = "elements" if config.targets else "steps"
@@ -106,6 +108,15 @@ def export(
     push_if_asked(out, push_to, public=public)
     print_line(out)
     sys.exit(1 if broken else 0)
+
+
+def _count_dropped(report: "SftReport") -> str:
+    """How many steps and whole episodes were left out: "3" steps, or "3 and 1 of 4 episodes"."""
+    steps = sum(1 for one in report.dropped if one.step is not None)
+    whole = len(report.dropped) - steps
+    if not whole:
+        return str(steps)
+    return f"{steps} steps and {whole} of {whole + sum(report.episodes.values())} episodes"
 
 
 def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:

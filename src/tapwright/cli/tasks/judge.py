@@ -15,7 +15,7 @@ from tapwright.workflows.models import open_model
 from tapwright.workflows.own_names import admit_model
 
 if TYPE_CHECKING:
-    from tapwright.core.episode import Episode
+    from tapwright.core.episode import Episode, EpisodeOutcome
     from tapwright.tasks.events.graph import Compat
     from tapwright.tasks.events.tree import EventOutcome
     from tapwright.tasks.milestones.judgement import MilestoneJudgement
@@ -81,7 +81,7 @@ def _judge_events(
     task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
 ) -> None:
     from tapwright.tasks import read_task
-    from tapwright.tasks.events.replay import judge_episode
+    from tapwright.tasks.replay import judge_episode
 
     judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)
     rows: list[dict[str, Cell]] = [
@@ -99,8 +99,18 @@ def _judge_events(
     print_rows(rows, format_, key="step")
     for missing in judged.missing:
         print_message(f"not recorded: {missing}")
+    print_message(_compare(judged.outcome, recorded))
     if judged.missing:
         sys.exit(1)
+
+
+def _compare(outcome: "EpisodeOutcome | None", recorded: "Episode") -> str:
+    """What became of the attempt, beside what the store says of it."""
+    if outcome is None:
+        return f"undecided: too little was recorded; the store says {recorded.outcome}"
+    if outcome == recorded.outcome:
+        return outcome
+    return f"{outcome}; the store says {recorded.outcome}"
 
 
 def _judge_milestones(

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
+from tapwright.conventions.boxes import has_empty_box
 from tapwright.files.regular import open_regular, open_regular_text, read_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.turns import PLACEHOLDER
@@ -148,6 +149,23 @@ def check_placeholders(text: str, images: int, where: str) -> None:
         )
 
 
+def check_boxes(answer: JsonValue, where: str) -> None:
+    """Check that no box in an answer is without area: nothing could be learned from it.
+
+    Raises:
+        BadTrainingSetError: one is.
+    """
+    parts = answer if isinstance(answer, list) else [answer]
+    for part in parts:
+        text = part.get("text") if isinstance(part, dict) else part
+        if isinstance(text, str) and has_empty_box(text):
+            raise BadTrainingSetError(
+                f"{where}: a box without area: {text[:120]!r}",
+                hint="write the set again: sft export takes the boxes of the view hierarchy, and "
+                "leaves out a step without one",
+            )
+
+
 def check_image_files(images: JsonValue, directory: Path, where: str) -> int:
     """Check that each of a list of names is that of a file below a directory; returns how many.
 
@@ -194,6 +212,8 @@ def check_turns(turns: JsonValue, roles: Sequence[str], where: str) -> list[tupl
     for number, turn in enumerate(turns if isinstance(turns, list) else []):
         match turn:
             case {"role": str(role), "content": content} if role in roles and content:
+                if role == "assistant":
+                    check_boxes(content, where)
                 checked.append((role, content))
             case {"role": role, "content": content} if role in roles:
                 raise BadTrainingSetError(f"{where}: turn {number} by {role!r} is empty")

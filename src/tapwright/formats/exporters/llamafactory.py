@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
+    check_boxes,
     check_image_files,
     check_placeholders,
     read_json,
@@ -195,6 +196,7 @@ def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> s
         raise BadTrainingSetError(f"{where}: the prompt is empty")
     if not isinstance(answer, str) or not answer:
         raise BadTrainingSetError(f"{where}: the response is empty")
+    check_boxes(answer, where)
     return f"{request}\n{more}\n{answer}"
 
 
@@ -217,5 +219,7 @@ def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
             )
         if not text:
             raise BadTrainingSetError(f"{where}: turn {number} by {speaker!r} is empty")
+        if number % 2:
+            check_boxes(text, where)
         words.append(text)
     return "\n".join(words)

@@ -35,12 +35,9 @@ from tapwright.formats.importers.foreign_record import (
 )
 from tapwright.formats.importers.keeping import DESKTOP, cut_short, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code
+from tapwright.formats.outcomes import claimed_outcome
 
-_OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
-    True: "success",
-    False: "failure",
-    None: "unknown",
-}
+_OUTCOMES: Mapping[bool, EpisodeOutcome] = {True: "success", False: "failure"}
 
 
 class _Value(ForeignRecord):
@@ -121,7 +118,9 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
         task_id=read.task_id,
         instruction=read.instruction,
         steps=tuple(steps),
-        outcome=_OUTCOMES[read.task_completed],
+        outcome=claimed_outcome(steps)
+        if read.task_completed is None
+        else _OUTCOMES[read.task_completed],
         agent="human",
     )
     return cut_short(episode, where, gap, length - whole) if gap else episode

@@ -41,6 +41,7 @@ from tapwright.formats.importers.foreign_record import (
 )
 from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
+from tapwright.formats.outcomes import claimed_outcome
 
 _COMPUTER = frozenset({"tripleClick", "wait", "terminate"})
 _ARGUMENTS: Mapping[str, str] = {"text": "message", "content": "message", "amount": "clicks"}
@@ -135,6 +136,7 @@ def _build_episode(file: Path) -> Episode:
         task_id=read.task_id,
         instruction=read.high_level_task_description,
         steps=tuple(steps),
+        outcome=claimed_outcome(steps),
         agent="human",
         extra=extra,
     )

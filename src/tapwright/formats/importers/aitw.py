@@ -8,7 +8,6 @@ Lists of the same steps as JSON, which others made of them, are read as AITZ's a
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +36,7 @@ from tapwright.formats.importers.keeping import (
     see_screens,
 )
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
+from tapwright.formats.outcomes import claimed_outcome
 
 _FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
@@ -98,15 +98,17 @@ def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
     goal = first.text("goal_info")
     looks = ((part.where, partial(_read_screen, part.content, part.where)) for part in parts)
     screens = see_screens(looks, PHONE)[:whole]
+    steps = tuple(
+        step
+        for seen, part in zip(screens, parts, strict=False)
+        for step in _build_steps(seen, part.content, part.where)
+    )
     episode = Episode(
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(
-            step
-            for seen, part in zip(screens, parts, strict=False)
-            for step in _build_steps(seen, part.content, part.where)
-        ),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )
@@ -128,9 +130,7 @@ def _build_steps(seen: Seen, read: ExampleReader, where: str) -> list[Step]:
 
     seen = seen.with_tree(partial(_build_tree, read, where), where)
     app = read.text("current_activity") if "current_activity" in read else ""
-    return keep_steps(
-        replace(seen, observation=replace(seen.observation, app=app)), make, recorded=""
-    )
+    return keep_steps(seen.with_app(app), make, recorded="")
 
 
 def _build_tree(read: ExampleReader, where: str, size: Size) -> UiTree | None:

@@ -195,7 +195,8 @@ def _read_record(record: TfRecord) -> Episode:
         return cut_short(episode, where, counts, lost)
     if not len(screens) == len(widths) == len(heights) == kept + 1:
         note_left_out("fields", where, counts)
-    return episode
+    # A rater's demonstration, submitted as a whole.
+    return replace(episode, outcome="success")
 
 
 def _read_screen(data: bytes, where: str) -> Observation:
@@ -205,7 +206,8 @@ def _read_screen(data: bytes, where: str) -> Observation:
 
 def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
     made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
-    return make_steps(seen, made, log=log, instruction=instruction)
+    played = make_steps(seen, made, log=log, instruction=instruction)
+    return [part for step in played for part in step.parts]  # as a phone's models act
 
 
 def _read_tree(

@@ -45,6 +45,7 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
+from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
 _MAX_OVERHANG_PX = 20
@@ -141,11 +142,7 @@ class _Line(ForeignRecord):
 
 _LINE = TypeAdapter(_Line)
 
-_OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
-    True: "success",
-    False: "failure",
-    None: "unknown",
-}
+_OUTCOMES: Mapping[bool, EpisodeOutcome] = {True: "success", False: "failure"}
 
 
 def read_line(file: Path, line: bytes, where: str) -> Episode:
@@ -173,7 +170,9 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
         task_id=read.goal,
         instruction=read.goal,
         steps=tuple(name_opened_apps(steps)),
-        outcome=_OUTCOMES[read.is_successful],
+        outcome=claimed_outcome(steps)
+        if read.is_successful is None
+        else _OUTCOMES[read.is_successful],
         agent="human",
     )
 

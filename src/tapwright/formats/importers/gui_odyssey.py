@@ -43,6 +43,7 @@ from tapwright.formats.importers.keeping import (
     parse_value,
     see_screens,
 )
+from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
     "KEY_HOME": PressKey(key="home"),
@@ -133,15 +134,17 @@ def _build_episode(file: Path) -> Episode:
     )
     apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
+    steps = tuple(
+        made
+        for seen, step in zip(screens, recorded, strict=True)
+        for made in _build_steps(seen, step, f"{file}, step {step.step}")
+    )
     episode = Episode(
         id=f"gui-odyssey-{read.episode_id}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
         instruction=read.task_info.instruction,
-        steps=tuple(
-            made
-            for seen, step in zip(screens, recorded, strict=True)
-            for made in _build_steps(seen, step, f"{file}, step {step.step}")
-        ),
+        steps=steps,
+        outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},

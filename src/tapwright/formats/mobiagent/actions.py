@@ -299,7 +299,7 @@ def write_function(action: Action, target: str, screen: Size) -> JsonObject:
     parameters: JsonObject = {}
     match item["type"]:
         case "click" | "long_press":
-            parameters = {"target_element": target} if target else {}
+            parameters = {"target_element": target}
         case "swipe":
             parameters = {"direction": str(item["direction"]).upper()}
         case "input" | "open_app" as name:

@@ -31,6 +31,7 @@ from tapwright.formats.mobiagent.actions import (
     write_function,
     write_item,
 )
+from tapwright.formats.mobiagent.direction_words import add_direction_words
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
 _WORD: TypeAdapter[str] = TypeAdapter(str)
@@ -51,12 +52,13 @@ def write_episode(episode: Episode, root: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     items: list[JsonValue] = []
     reasons: list[JsonValue] = []
-    for number, step in enumerate(episode.steps):
+    parts = [(number, part) for number, step in enumerate(episode.steps) for part in step.parts]
+    for number, step in parts:
         items.extend(_render_takeovers(step, TAKEOVER_BEFORE_STEP))
         try:
             items.append(_render_item(step))
             if step.decision.reasoning or step.decision.target:
-                reasons.append(_render_reason(step, len(items)))
+                reasons.append(_render_reason(step, items[-1], len(items)))
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}",
@@ -108,13 +110,15 @@ def _render_item(step: Step) -> JsonObject:
     return item
 
 
-def _render_reason(step: Step, number: int) -> JsonObject:
-    decision = step.decision
-    return {
-        "reasoning": decision.reasoning,
-        "function": write_function(decision.action, decision.target, step.observation.size),
-        "action_index": number,
-    }
+def _render_reason(step: Step, item: JsonValue, number: int) -> JsonObject:
+    """Renders the item of `react.json`; its direction is that of the item of `actions.json`."""
+    decision, reasoning = step.decision, step.decision.reasoning
+    function = write_function(decision.first, decision.target, step.observation.size)
+    match item:
+        case {"type": "swipe", "direction": str(direction)}:
+            function["parameters"] = {"direction": direction.upper()}
+            reasoning = add_direction_words(reasoning, direction.lower())
+    return {"reasoning": reasoning, "function": function, "action_index": number}
 
 
 def _render_takeovers(step: Step, note: str) -> Iterator[JsonObject]:

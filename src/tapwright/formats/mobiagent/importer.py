@@ -25,9 +25,16 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
+from tapwright.core.episode import (
+    TAKEOVER_BEFORE_STEP,
+    Decision,
+    Episode,
+    EpisodeOutcome,
+    Step,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
+from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -56,9 +63,12 @@ from tapwright.formats.mobiagent.actions import (
     RecordedAction,
     read_item,
     write_function,
+    write_item,
 )
+from tapwright.formats.mobiagent.direction_words import strip_direction_words
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
+from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["actions_from_json"]
 
@@ -146,6 +156,7 @@ class MobiAgent:
 
         Raises:
             UsageError: `path` exists.
+            NothingFoundError: there are no episodes.
             UnsupportedByConventionError: no word for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
@@ -155,7 +166,18 @@ class MobiAgent:
             for episode in episodes:
                 write_episode(episode, root)
                 written += 1
+            if not written:
+                raise NothingFoundError("there are no episodes to write")
         return written
+
+    def check_step(self, step: Step) -> None:
+        """Check that MobiAgent has a word for the action.
+
+        Raises:
+            UnsupportedByConventionError: it has none.
+        """
+        for action in step.decision.actions:
+            write_item(action, step.observation.size, bounds=None, has_places=True)
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
@@ -181,10 +203,21 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         instruction=instructions[0] if instructions else note_no_instruction(str(file)),
         steps=tuple(steps),
         final=final,
+        outcome=_outcome(steps, final),
         extra=extra,
     )
     lost = max(1, len(read.actions) - len(steps))
     return cut_short(episode, str(file), problem, lost) if problem else episode
+
+
+def _outcome(steps: Sequence[Step], final: Observation | None) -> EpisodeOutcome:
+    """What done claims; a picture after the last action is that of a done that was not written.
+
+    So MobiAgent's annotate.py and construct_sft.py take recordings of before it was.
+    """
+    if final is not None and not isinstance(steps[-1].decision.action, Finish):
+        return "success"
+    return claimed_outcome(steps)
 
 
 def _read_steps(
@@ -302,7 +335,8 @@ def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) ->
         target = parameters.get("target_element", "")
         if not isinstance(target, str):
             raise ForeignDataError(f"{where}: target_element is {target!r}; expected text")
-        decision = replace(step.decision, reasoning=one.reasoning, target=target)
+        reasoning = strip_direction_words(one.reasoning) if name == "swipe" else one.reasoning
+        decision = replace(step.decision, reasoning=reasoning, target=target)
         reasoned[at] = replace(step, decision=decision)
     return reasoned
 

@@ -6,17 +6,21 @@ first package in the hierarchy, as MobiFlow's reader of traces takes it
 (https://github.com/IPADS-SAI/MobiAgent/blob/e2edd7a6/MobiFlow/avdag/trace_loader.py).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tapwright.core.geometry import Size
+from tapwright.core.episode import Step
+from tapwright.core.geometry import Box, Size
 from tapwright.core.observation import Observation, UiTree
-from tapwright.errors import BadTreeError
+from tapwright.errors import BadTreeError, OffScreenError
 from tapwright.formats.importers.foreign_record import build_flat_tree, read_bytes, read_screen
 from tapwright.formats.mobiagent.actions import BOUNDS, NOTE, Bounds
 
-__all__ = ["add_bounds", "bounds_text", "read_numbered_screen"]
+__all__ = ["add_bounds", "bounds_text", "read_numbered_screen", "read_recorded_bounds"]
+
+_BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
 
 
 def read_numbered_screen(directory: Path, number: int) -> tuple[Observation, tuple[str, ...]]:
@@ -65,3 +69,17 @@ def add_bounds(
 def bounds_text(bounds: Bounds) -> str:
     """Bounds as a hierarchy has them: "[left,top][right,bottom]"."""
     return "[{},{}][{},{}]".format(*bounds)
+
+
+def read_recorded_bounds(step: Step) -> Box | None:
+    """The bounds of the touched element that are kept in a step's log, if they have an area."""
+    lines = (line.removeprefix(BOUNDS) for line in step.log if line.startswith(BOUNDS))
+    found = next(filter(None, map(_BOUNDS.fullmatch, lines)), None)
+    if found is None:
+        return None
+    left, top, right, bottom = (int(edge) for edge in found.groups())
+    try:
+        box = Box.from_pixels(left, top, right, bottom, step.observation.size)
+    except OffScreenError:
+        return None
+    return box if box.area > 0 else None

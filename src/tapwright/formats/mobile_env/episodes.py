@@ -22,6 +22,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
+from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
@@ -35,7 +36,6 @@ from tapwright.formats.mobile_env.records import (
 )
 from tapwright.formats.pickles.write import write_pickle
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.store.ids import directory_name
 
 __all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]
 
@@ -122,6 +122,19 @@ class MobileEnv:
                 write_task(groups[0], file)
         return len(ordered)
 
+    def check_step(self, step: Step) -> None:
+        """Check that a step is events, or can be told as such; a `Finish` is left out at the end.
+
+        Raises:
+            UnsupportedByConventionError: touches cannot express it, or it has no picture.
+        """
+        if not step.observation.screenshot.recorded:
+            raise UnsupportedByConventionError("no picture was recorded")
+        for part in step.parts:
+            action, events = part.decision.action, part.raw
+            if not isinstance(action, Finish) and not (events and fold_events(events) == action):
+                unfold_action(action)
+
 
 MOBILE_ENV = MobileEnv()
 
@@ -164,7 +177,7 @@ def to_trajectory(episode: Episode) -> Trajectory:
             for one, which would be written as if it were a screen.
     """
     steps = episode.steps
-    if steps and isinstance(steps[-1].decision.action, Finish) and not steps[-1].raw:
+    if steps and isinstance(steps[-1].decision.alone, Finish) and not steps[-1].raw:
         steps = steps[:-1]
     screens = [step.observation for step in episode.steps[: len(steps) + 1]]
     if len(screens) == len(steps):
@@ -180,8 +193,11 @@ def to_trajectory(episode: Episode) -> Trajectory:
             )
     records: list[EventRecord] = []
     for number, step in enumerate(steps):
+        parts = step.parts
+        after = [*(part.observation for part in parts[1:]), screens[number + 1]]
         try:
-            records += _build_records(step, screens[number + 1])
+            for part, seen in zip(parts, after, strict=True):
+                records += _build_records(part, seen)
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"
@@ -260,9 +276,9 @@ def _file_names(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequ
     taken: Counter[str] = Counter()
     for group in groups:
         definition, _, _ = _task_key(group[0])
-        name = directory_name(definition or "task")
-        taken[name] += 1
-        yield f"{name}.pkl" if taken[name] == 1 else f"{name}~{taken[name]}.pkl", group
+        name = portable_name(definition or "task")
+        number = taken[name.casefold()] = taken[name.casefold()] + 1
+        yield f"{name}.pkl" if number == 1 else f"{name}~{number}.pkl", group
 
 
 def write_task(episodes: Sequence[Episode], file: BinaryIO) -> None:

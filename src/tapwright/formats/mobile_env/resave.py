@@ -8,25 +8,31 @@ numbers are not tokens. Two definitions of one task are an error.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tapwright.core.episode import Episode
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, TaskError, UsageError
 from tapwright.files.atomic import atomic_file
+from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
 from tapwright.formats.mobile_env.records import TaskVocabularies, TaskVocabulary
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.ids import directory_name
+from tapwright.tasks.attempt import judge_recording
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import read_task
+from tapwright.tasks.errors import BadDefinitionError
+from tapwright.tasks.task import Task
 
 __all__ = [
     "ResaveReport",
     "VocabularyReader",
     "find_numbered_files",
+    "read_definitions",
     "read_vocabularies",
     "resave_pickles",
 ]
@@ -34,14 +40,20 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class VocabularyReader:
-    """Reads recorder's files with the vocabularies of their tasks (an `EpisodeImporter`)."""
+    """Reads recorder's files with the vocabularies of their tasks (an `EpisodeImporter`).
+
+    An attempt that reaches its goal by the events of one of the `tasks`, as far as they can be read
+    off the recorded hierarchies, is a success.
+    """
 
     vocabularies: TaskVocabularies
+    tasks: Mapping[str, Task] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """The name of the format with a hash of the vocabularies, which change the episodes."""
+        """The name of the format with a hash of the definitions, which change the episodes."""
         known = {id_: [one.name, *one.tokens] for id_, one in self.vocabularies.items()}
+        known |= {f"{id_} is done by": [repr(task.check)] for id_, task in self.tasks.items()}
         digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
         return f"{MOBILE_ENV.name} by the tasks {digest[:8]}"
 
@@ -51,7 +63,19 @@ class VocabularyReader:
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the episodes in one file."""
-        return MOBILE_ENV.read(path, self.vocabularies)
+        for found in MOBILE_ENV.read(path, self.vocabularies):
+            if isinstance(found, Episode) and self._is_proved(found):
+                found = replace(found, outcome="success")
+            yield found
+
+    def _is_proved(self, episode: Episode) -> bool:
+        task = self.tasks.get(episode.task_id)
+        if task is None or not episode.steps:
+            return False
+        try:
+            return judge_recording(task, episode).outcome == "success"
+        except TaskError:  # its events do not fit what was recorded
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +139,18 @@ def read_vocabularies(directory: Path) -> TaskVocabularies:
     return found
 
 
+def read_definitions(directory: Path) -> Mapping[str, Task]:
+    """Reads the tasks in the `.textproto` files of a directory that have a right check, by id."""
+    tasks: dict[str, Task] = {}
+    for path in sorted(directory.glob("*.textproto")):
+        try:
+            task = task_from_definition(read_task(path), folder=directory)
+        except BadDefinitionError:  # of a task for a vocabulary alone nothing else is asked
+            continue
+        tasks[task.id] = task
+    return tasks
+
+
 def resave_pickles(
     files: Sequence[Path], vocabularies: TaskVocabularies, out: Path, advance: Callable[[int], None]
 ) -> ResaveReport:
@@ -144,7 +180,8 @@ def resave_pickles(
         advance(1)
     resaved = {}
     for task, episodes in fresh.items():
-        path = out / f"{directory_name(task)}.pkl"
+        name = task if portable_name(task) == task else directory_name(task)
+        path = out / f"{name}.pkl"
         old = list(_read_existing(path, storage)) if path.exists() else []
         existing = {episode.id for episode in old}
         new = [episode for id_, episode in episodes.items() if id_ not in existing]

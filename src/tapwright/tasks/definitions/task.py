@@ -16,7 +16,7 @@ from tapwright.tasks.errors import BadDefinitionError, BadPatternError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.events.ocr import RapidReader, TextReader
 from tapwright.tasks.events.sources import to_json
-from tapwright.tasks.events.tree import EventTree
+from tapwright.tasks.events.tree import EventOutcome, EventTree
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.solution import (
     AwaitElement,
@@ -29,6 +29,8 @@ from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
 __all__ = [
     "EventCheck",
+    "EventJudge",
+    "limit_of",
     "task_from_definition",
     "with_max_steps",
 ]
@@ -71,10 +73,15 @@ def task_from_definition(
                 ),
             ),
         ),
-        max_steps=definition.max_num_steps if definition.max_num_steps > 0 else _UNLIMITED,
+        max_steps=limit_of(definition),
         language=own.language or "en",
         solution=tuple(_parse_moves(definition)),
     )
+
+
+def limit_of(definition: pb.Task) -> int:
+    """How many actions an attempt has; 100 where the definition sets no limit."""
+    return definition.max_num_steps if definition.max_num_steps > 0 else _UNLIMITED
 
 
 def with_max_steps(task: Task, max_steps: int) -> Task:
@@ -111,6 +118,11 @@ class EventCheck:
         sources = len(self.definition.event_sources)
         return f"the events of {self.definition.id!r} ({sources} sources)"
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What its event sources read, such as "log_event"."""
+        return frozenset(one.WhichOneof("event") or "" for one in self.definition.event_sources)
+
     def start(self) -> "EventJudge":
         """Return a judge for a new episode.
 
@@ -126,14 +138,16 @@ _READER: TextReader = RapidReader()  # shared: it loads its model once, and only
 
 
 class EventJudge:
-    """Judges one episode by an event tree, which is `tree`."""
+    """Judges one episode by an event tree, which is `tree`; `outcomes` has one for each step."""
 
     def __init__(self, tree: EventTree) -> None:
         self.tree = tree
+        self.outcomes: list[EventOutcome] = []
 
     def step(self, signals: Signals) -> Verdict:
         """Judge one step. A task without a score of its own has 1 at success, else 0."""
         outcome = self.tree.step(signals)
+        self.outcomes.append(outcome)
         success = outcome.success is True
         return Verdict(
             score=1.0 if success else min(max(outcome.score, 0.0), 1.0),

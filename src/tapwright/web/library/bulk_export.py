@@ -20,6 +20,7 @@ from tapwright.formats.importers.job import import_order
 from tapwright.store.store import EpisodeStore
 from tapwright.web.library.bulk_jobs import BulkJob, BulkJobs
 from tapwright.web.library.bulk_ledger import new_change_id
+from tapwright.workflows.episodes import read_explained
 from tapwright.workflows.progress import Advance
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 
@@ -116,7 +117,7 @@ def _convert(job: BulkJob, store: EpisodeStore, ids: Sequence[str], out: Path, t
 
     def read() -> Iterator[Episode]:
         for id_ in import_order(store, ids):
-            yield store.read(id_)
+            yield read_explained(store, id_)
             job.changed += 1
             job.advance(1)
 

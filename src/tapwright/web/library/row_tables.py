@@ -9,6 +9,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ __all__ = [
     "count_values",
     "find_lines",
     "find_places",
+    "order_rows",
     "read_tally",
     "select_rows",
     "write_rows",
@@ -101,12 +103,12 @@ class RowFilter:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRows:
-    """The places of the rows that fit, in order, and what could be filtered by further.
+    """How many rows fit, and what could be filtered by further.
 
     Each count is of the rows that fit all of the filter but for its own part.
     """
 
-    places: Sequence[int]
+    found: int
     verdicts: Mapping[str, int]
     mistakes: Mapping[str, int]
     labels: Mapping[str, Mapping[str, int]]
@@ -154,9 +156,11 @@ def write_rows(
 
     Their places, and whether all were new.
     """
-    known = {row.key: at for row in found for at in find_places(connection, "key", row.key)}
+    size = count_rows(connection)
+    keys = [row.key for row in found] if size else []
+    known = {key: at for key in keys for at in find_places(connection, "key", key)}
     new = (row.key for row in found if row.key not in known)
-    places = known | {key: at for at, key in enumerate(new, start=count_rows(connection))}
+    places = known | {key: at for at, key in enumerate(new, start=size)}
     columns = (*_ROWS, *(f"l{number}" for number in range(len(labels))))
     rows = f"rows ({', '.join(columns)})"
     for table, pack in ((rows, _narrow), ("details", _detail), ("texts", _text)):
@@ -201,17 +205,19 @@ def count_values(
 
 def read_tally(connection: sqlite3.Connection, labels: Sequence[str]) -> RunTally:
     """What the figures need of all rows."""
-    columns = ["score", "started", "ended", "flags", *(f"l{n}" for n in range(len(labels)))]
-    rows = connection.execute(f"SELECT {', '.join(columns)} FROM rows ORDER BY place").fetchall()
-    if not rows:
-        return RunTally()
-    scores, started, ended, flags, *values = zip(*rows, strict=True)
-    usage = connection.execute("SELECT sum(input_tokens), sum(output_tokens) FROM rows")
+
+    def column(name: str) -> list[Any]:
+        rows = connection.execute(f"SELECT {name} FROM rows ORDER BY place")
+        return [value for (value,) in rows]
+
+    usage = connection.execute(
+        "SELECT coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0) FROM rows"
+    )
     return RunTally.of_columns(
-        {name: _encode(one) for name, one in zip(labels, values, strict=True)},
+        {name: _encode(column(f"l{number}")) for number, name in enumerate(labels)},
         Usage(*usage.fetchone()),
-        (scores, started, ended),
-        flags,
+        [column(name) for name in ("score", "started", "ended")],
+        column("flags"),
     )
 
 
@@ -224,56 +230,77 @@ def _encode(values: Sequence[bytes]) -> tuple[list[str], NDArray[np.int32]]:
 def select_rows(
     connection: sqlite3.Connection, wanted: RowFilter, labels: Sequence[str]
 ) -> SelectedRows:
-    """The rows that fit.
-
-    Raises:
-        RequestError: there is no such order.
-    """
-    order = _order(wanted.sort, labels)
-    columns = {name: f"l{number}" for number, name in enumerate(labels)}
-    parts = {"text": _search(connection, wanted.text)}
-    for name, value in (("verdict", wanted.verdict), ("mistake", wanted.mistake)):
-        parts[name] = Condition(f"{name} = ?", (_data(value),)) if value else EVERY
-    for name, value in (wanted.labels or {}).items():
-        parts[columns.get(name, "none")] = (
-            Condition(f"{columns[name]} = ?", (_data(value),))
-            if name in columns
-            else Condition("0")
-        )
+    """The rows that fit, counted."""
+    parts = _conditions(connection, wanted, labels)
 
     def others(own: str) -> Condition:
-        found = EVERY
-        for name, part in parts.items():
-            found = found if name == own else found & part
-        return found
+        return _all_of(part for name, part in parts.items() if name != own)
 
     return SelectedRows(
-        places=_places(connection, others(""), order),
+        found=_count(connection, _all_of(parts.values())),
         verdicts=count_values(connection, "verdict", others("verdict")),
         mistakes=count_values(connection, "mistake", others("mistake")),
         labels={
             name: count_values(connection, column, others(column))
-            for name, column in columns.items()
+            for name, column in _columns(labels).items()
             if _varies(connection, column)
         },
     )
 
 
-def _places(
-    connection: sqlite3.Connection, condition: Condition, order: tuple[str, str] | None
-) -> Sequence[int]:
-    if condition == EVERY and order is None:
-        return range(count_rows(connection))
-    table, by = order or ("rows", "place")
+def order_rows(
+    connection: sqlite3.Connection,
+    wanted: RowFilter,
+    labels: Sequence[str],
+    start: int = 0,
+    count: int = -1,
+) -> list[int]:
+    """The places of the rows that fit, in order: `count` from the one numbered `start`, -1 for all.
+
+    Raises:
+        RequestError: there is no such order.
+    """
+    table, order = _order(wanted.sort, labels)
+    condition = _all_of(_conditions(connection, wanted, labels).values())
     where = condition.sql
     if table != "rows" and condition != EVERY:
         where = f"place IN (SELECT place FROM rows WHERE {where})"
-    sql = f"SELECT place FROM {table} WHERE {where} ORDER BY {by}"
-    return [place for (place,) in connection.execute(sql, condition.parameters)]
+    sql = f"SELECT place FROM {table} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
+    found = connection.execute(sql, (*condition.parameters, count, start))
+    return [place for (place,) in found]
 
 
-def _order(sort: str, labels: Sequence[str]) -> tuple[str, str] | None:
-    """A table and the order of it in SQL, None for that of the log.
+def _columns(labels: Sequence[str]) -> dict[str, str]:
+    return {name: f"l{number}" for number, name in enumerate(labels)}
+
+
+def _conditions(
+    connection: sqlite3.Connection, wanted: RowFilter, labels: Sequence[str]
+) -> dict[str, Condition]:
+    """The parts of a filter by their columns; a label that no row has fits none."""
+    columns, parts = _columns(labels), {"text": _search(connection, wanted.text)}
+    for name, value in (("verdict", wanted.verdict), ("mistake", wanted.mistake)):
+        parts[name] = Condition(f"{name} = ?", (_data(value),)) if value else EVERY
+    for name, value in (wanted.labels or {}).items():
+        column = columns.get(name, "")
+        parts[column] = Condition(f"{column} = ?", (_data(value),)) if column else Condition("0")
+    return parts
+
+
+def _all_of(parts: Iterable[Condition]) -> Condition:
+    found = EVERY
+    for part in parts:
+        found = found & part
+    return found
+
+
+def _count(connection: sqlite3.Connection, condition: Condition) -> int:
+    sql = f"SELECT count(*) FROM rows WHERE {condition.sql}"
+    return int(connection.execute(sql, condition.parameters).fetchone()[0])
+
+
+def _order(sort: str, labels: Sequence[str]) -> tuple[str, str]:
+    """A table and the order of it in SQL.
 
     Rows without a value come last, equal ones as in the log.
 
@@ -281,9 +308,9 @@ def _order(sort: str, labels: Sequence[str]) -> tuple[str, str] | None:
         RequestError: there is no such column.
     """
     if not sort:
-        return None
+        return "rows", "place"
     name = sort.removeprefix("-")
-    of_labels = {label: ("rows", f"nullif(l{at}, x'')") for at, label in enumerate(labels)}
+    of_labels = {label: ("rows", f"nullif({one}, x'')") for label, one in _columns(labels).items()}
     columns = of_labels | _ORDERS
     if name not in columns:
         raise RequestError(

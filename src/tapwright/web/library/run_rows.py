@@ -51,6 +51,7 @@ from tapwright.web.library.row_tables import (
     count_values,
     find_lines,
     find_places,
+    order_rows,
     read_tally,
     select_rows,
     write_rows,
@@ -143,18 +144,27 @@ class RunRows:
             return self._read
 
     def select(self, wanted: RowFilter) -> SelectedRows:
-        """The rows that fit; raises as `read` does.
-
-        Raises:
-            RequestError: there is no such order.
-        """
+        """The rows that fit, counted; raises as `read` does."""
         with self._lock:
-            labels, key = self.read().labels, repr(wanted)
+            labels, key = self.read().labels, repr(replace(wanted, sort=""))
             if key not in self._selected:
                 if len(self._selected) >= _SELECTIONS:
                     self._selected.clear()
                 self._selected[key] = self._ask(partial(select_rows, wanted=wanted, labels=labels))
             return self._selected[key]
+
+    def order(self, wanted: RowFilter, start: int = 0, count: int = -1) -> list[int]:
+        """The places of the rows that fit, in order: `count` from `start`, all of them with -1.
+
+        Raises:
+            RequestError: there is no such order.
+            RunLogError: the log cannot be read.
+        """
+        with self._lock:
+            labels = self.read().labels
+            return self._ask(
+                partial(order_rows, wanted=wanted, labels=labels, start=start, count=count)
+            )
 
     def places(self, column: Literal["key", "sample"], value: str) -> list[int]:
         """The places of the rows with this key, or of this sample; raises as `read` does."""
@@ -228,25 +238,24 @@ class RunRows:
             first = next(file)
             state = _State(end=len(first), crc=zlib.crc32(first), lines=1)
         file.seek(state.end)
-        came: dict[str, LoggedRow] = {}
-        for place.line, line in whole_lines(file, start=state.lines + 1):
+        came: dict[str, tuple[SampleRow, int, int, int]] = {}
+        end, crc, number = state.end, state.crc, state.lines
+        for number, line in whole_lines(file, start=state.lines + 1):
+            place.line = number
             key, row = read_line(line)
-            came[key] = LoggedRow(key, row, place.line, state.end, len(line))
-            state = replace(
-                state,
-                end=state.end + len(line),
-                crc=zlib.crc32(line, state.crc),
-                lines=place.line,
-            )
+            came[key] = row, number, end, len(line)
+            end, crc = end + len(line), zlib.crc32(line, crc)
+        state = replace(state, end=end, crc=crc, lines=number)
         if came:
-            counted = count_failures(self._header, [one.row for one in came.values()])
+            counted = count_failures(self._header, [row for row, *_ in came.values()])
+            logged = [
+                LoggedRow(key, row, *line)
+                for (key, (_, *line)), row in zip(came.items(), counted, strict=True)
+            ]
             names = dict.fromkeys(
                 (*state.labels, *(name for row in counted for name in row.labels))
             )
             labels = tuple(names)[:_MOST_LABELS]
-            logged = [
-                replace(one, row=row) for one, row in zip(came.values(), counted, strict=True)
-            ]
             add_labels(connection, len(state.labels), len(labels))
             places, are_new = write_rows(connection, logged, labels)
             self._remember(dict(zip(places, counted, strict=True)))

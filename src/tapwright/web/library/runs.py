@@ -106,13 +106,13 @@ class Runs:
         """
         run = self._open(self._directory(name))
         selected, total = run.select(wanted), len(run.read().log.rows)
+        places = run.order(wanted, page * PAGE_SIZE, PAGE_SIZE)
         view = self.sample_viewer(name)
-        places = selected.places[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
         return RowPage(
             total=total,
-            found=len(selected.places),
+            found=selected.found,
             page=page,
-            pages=max(1, -(-len(selected.places) // PAGE_SIZE)),
+            pages=max(1, -(-selected.found // PAGE_SIZE)),
             facets=RowFacets(selected.verdicts, selected.mistakes, selected.labels),
             rows=tuple(map(view, run.rows(places))),
         )
@@ -124,7 +124,7 @@ class Runs:
     def selected(self, name: str, wanted: RowFilter) -> list[SampleRow]:
         """All rows that fit, in order; raises as `rows` does."""
         run = self._open(self._directory(name))
-        return run.rows(run.select(wanted).places)
+        return run.rows(run.order(wanted))
 
     def sample(self, name: str, key: str, wanted: RowFilter) -> SampleDetail:
         """A row with its neighbours among those that fit; raises as `rows` does.
@@ -133,10 +133,10 @@ class Runs:
             ResourceNotFoundError: there is no such run or sample.
         """
         run = self._open(self._directory(name))
-        places, at = run.select(wanted).places, _find_place(run, name, key)
+        places, at = run.order(wanted), _find_place(run, name, key)
         (row,) = run.rows([at])
         place = places.index(at) if at in places else None
-        near = () if place is None else (*places[max(0, place - 1) : place + 2],)
+        near = [] if place is None else places[max(0, place - 1) : place + 2]
         keys = [one.key for one in run.rows(near)]
         view = self.sample_viewer(name)
         return SampleDetail(

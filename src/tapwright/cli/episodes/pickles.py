@@ -1,0 +1,55 @@
+"""Mobile-Env's pickles as they are, where a command shows episodes of a store."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.cli.directories import Directory
+from tapwright.cli.output import print_failure
+from tapwright.core.episode import Episode
+from tapwright.errors import UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["read_pickle", "store_or_pickle_argument"]
+
+
+class _StoreOrPickle(Directory):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.endswith(".pkl") and Path(value).is_file():
+            return Path(value)
+        return super().convert(value, param, ctx)
+
+
+def store_or_pickle_argument(command: F) -> F:
+    """The argument STORE, which may be a pickle of Mobile-Env."""
+    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle())(command)
+
+
+def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode], bool]:
+    """The trajectories of a pickle, or those of these numbers, and whether all could be read.
+
+    Those that could not are told on stderr.
+
+    Raises:
+        UsageError: a number is none of a trajectory.
+        ForeignDataError: nothing in the file can be read.
+    """
+    from tapwright.formats.mobile_env.record_view import view_records
+
+    found = view_records(path)
+    for number in numbers:
+        if not (number.isdecimal() and int(number) < len(found)):
+            raise UsageError(
+                f"{path} has no trajectory {number!r}",
+                hint=f"its trajectories have the numbers 0 to {len(found) - 1}",
+            )
+    chosen = [found[int(number)] for number in numbers] or found
+    readable = True
+    for one in chosen:
+        if not isinstance(one, Episode):
+            readable = False
+            print_failure(one.where, one.reason, one.code)
+    return [one for one in chosen if isinstance(one, Episode)], readable

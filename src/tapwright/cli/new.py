@@ -1,0 +1,42 @@
+"""`tapwright new`: begins a member of one's own, as one whole file."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from tapwright.cli.errors import OUTPUT_EXISTS
+from tapwright.cli.output import hint, print_line
+from tapwright.errors import UsageError, quote_path
+from tapwright.files.atomic import write_atomically
+
+_TRY = {
+    "agent": "tapwright record --agent {name}:make --limit 1",
+    "benchmark": "tapwright eval run {name}:load --data DIR -m openai/NAME",
+    "convention": "tapwright conventions show {name}:CONVENTION",
+    "device": "tapwright devices info --device {name}:open_device",
+}
+
+
+@click.command(epilog="\b\nExample:\n  tapwright new agent mine")
+@click.argument("kind", type=click.Choice(sorted(_TRY)))
+@click.argument("name")
+def new(kind: str, name: str) -> None:
+    """Write NAME.py here: an agent, a benchmark, a convention or a device that works, to change.
+
+    It passes the check of its kind in `tapwright.testing`, and is named by its path from where
+    commands are started, such as `-m mine:make`.
+    """
+    if not name.isidentifier() or name == "own":
+        raise UsageError(
+            f"{name!r} cannot be imported as a module of your own",
+            hint=f"tapwright new {kind} mine",
+        )
+    file = Path(f"{name}.py")
+    if file.exists():
+        raise OUTPUT_EXISTS(f"{file} exists", hint="edit it, or give another NAME")
+    text = files("tapwright.testing.templates").joinpath(f"{kind}.py").read_text("utf-8")
+    written = text.replace("own:", f"{name}:").replace('"own"', f'"{name}"')
+    write_atomically(file, written.replace('"own ', f'"{name} ').encode())
+    print_line(quote_path(file))
+    hint(_TRY[kind].format(name=name))

@@ -1,0 +1,75 @@
+"""The part of an episode that a foreign format has words for.
+
+A step that a format cannot express is left out where nothing hangs on it: at the beginning, whose
+screens are those after it, and at the end. An episode with such a step in its middle would have a
+hole there, and is left out as a whole.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+from tapwright.core.episode import Episode, Step
+from tapwright.errors import UnsupportedByConventionError
+from tapwright.formats.format import EpisodeExporter
+
+__all__ = ["FittingEpisodes", "LeftOut", "StepChecker"]
+
+
+@runtime_checkable
+class StepChecker(EpisodeExporter, Protocol):
+    """An exporter that can say of a step alone whether it has a form there."""
+
+    def check_step(self, step: Step) -> None:
+        """Check a step.
+
+        Raises:
+            UnsupportedByConventionError: it has no form there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A step without a form there, from 0; a `step` of None means the whole episode."""
+
+    episode: str
+    step: int | None
+    reason: str
+
+
+@dataclass(slots=True)
+class FittingEpisodes:
+    """Episodes without what `checker` has no form for; `left_out` grows as they are read."""
+
+    episodes: Iterable[Episode]
+    checker: StepChecker
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Episode]:
+        for episode in self.episodes:
+            fitting = self._fit(episode)
+            if fitting is not None:
+                yield fitting
+
+    def _fit(self, episode: Episode) -> Episode | None:
+        wrong: dict[int, str] = {}
+        for number, step in enumerate(episode.steps):
+            try:
+                self.checker.check_step(step)
+            except UnsupportedByConventionError as error:
+                wrong[number] = str(error)
+        right = [number for number in range(len(episode.steps)) if number not in wrong]
+        if not right:
+            why = next(iter(wrong.values()), "it has no steps")
+            self.left_out.append(LeftOut(episode.id, None, why))
+            return None
+        start, stop = right[0], right[-1] + 1
+        inside = [number for number in wrong if start < number < stop]
+        if inside:
+            why = f"step {inside[0]}: {wrong[inside[0]]}"
+            self.left_out.append(LeftOut(episode.id, None, why))
+            return None
+        self.left_out += [LeftOut(episode.id, number, why) for number, why in wrong.items()]
+        steps = episode.steps
+        final = episode.final if stop == len(steps) else steps[stop].observation
+        return replace(episode, steps=steps[start:stop], final=final) if wrong else episode

@@ -1,0 +1,91 @@
+"""What `tapwright new` writes passes the check of its kind as it is, and commands take it."""
+
+import asyncio
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tapwright.core.geometry import Size
+from tapwright.devices.fake import FakeDevice, painted_scene
+from tapwright.environment.environment import Environment
+from tapwright.evaluate.run_log import read_run
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
+from tapwright.testing import check_agent, check_benchmark, check_convention, check_device
+from tests.cli.running import tapwright
+
+KINDS = ("agent", "benchmark", "convention", "device")
+
+
+def written(kind: str, folder: Path) -> ModuleType:
+    """The module of what is written under the name `mine`."""
+    made = tapwright("new", kind, "mine", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout == "mine.py\n"
+    spec = importlib.util.spec_from_file_location("mine", folder / "mine.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def data(root: Path) -> Path:
+    root.mkdir()
+    (root / "1.png").write_bytes(painted_scene(1, Size(100, 200)).picture)
+    row = {"id": "1", "picture": "1.png", "size": [100, 200], "question": "What?", "answer": "Red"}
+    (root / "rows.json").write_text(json.dumps([row]))
+    return root
+
+
+def test_a_device_passes_its_check(tmp_path: Path) -> None:
+    with written("device", tmp_path).open_device() as device:
+        assert device.name == "mine 360x640"
+        check_device(device)
+
+
+def test_a_convention_passes_its_check(tmp_path: Path) -> None:
+    check_convention(written("convention", tmp_path).CONVENTION)
+
+
+def test_a_benchmark_passes_its_check_and_is_run(tmp_path: Path) -> None:
+    check_benchmark(written("benchmark", tmp_path).load(str(data(tmp_path / "data"))))
+    words = ("eval", "run", "mine:load", "--data", "data", "-m", "scripted/red", "-o", "run")
+    ended = tapwright(*words, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert [row.score for row in read_run(tmp_path / "run").rows] == [1.0]
+
+
+def test_an_agent_passes_its_check_and_plays(tmp_path: Path) -> None:
+    module = written("agent", tmp_path)
+    shows = When(TreeShows("Button 2"))
+    task = Task(id="t", instruction="do it", apps=("fake",), check=shows)
+    asyncio.run(check_agent(module.make, Environment(FakeDevice(), task)))
+    words = ("record", "--agent", "mine:make", "--limit", "1", "-o", "episodes")
+    ended = tapwright(*words, cwd=tmp_path)
+    assert ended.returncode in (0, 1), ended.stderr
+    assert list((tmp_path / "episodes").rglob("*.png"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_file_speaks_of_its_own_name_and_nothing_is_overwritten(
+    kind: str, tmp_path: Path
+) -> None:
+    written(kind, tmp_path)
+    text = (tmp_path / "mine.py").read_text("utf-8")
+    assert "own:" not in text
+    assert "mine:" in text
+    again = tapwright("new", kind, "mine", cwd=tmp_path)
+    assert again.returncode != 0
+    assert "mine.py exists" in again.stderr
+    assert (tmp_path / "mine.py").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["../up", "a-b", "1", "own"])
+def test_a_name_that_is_no_module_is_refused(name: str, tmp_path: Path) -> None:
+    ended = tapwright("new", "agent", name, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert list(tmp_path.iterdir()) == []
