@@ -59,7 +59,7 @@ LONG = frozenset(
     }
 )
 """The pages whose commands take some seconds together."""
-APART = {"docs/mcp.md": "mcp"}
+APART = {"docs/mcp.md": "mcp", "docs/openenv.md": "openenv"}
 """Pages whose snippets need packages that share no environment with the others, and that one."""
 
 
