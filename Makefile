@@ -164,7 +164,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@sh scripts/install_office.sh
 	@mkdir -p .make && touch $@
 
-# OSWorld's and BrowserGym's own code, 600 MB, each in an environment of its own.
+# OSWorld's and BrowserGym's own code, 600 MB, and a harness for hands, each in an environment of its own.
 .make/suites/%/tried: locks/suites/%.txt .make/python
 	@echo "==> $*'s own code for slow tests"
 	@rm -rf $(@D) && mkdir -p $(@D)

@@ -143,6 +143,13 @@ SUITES = (
         bare=("browsergym-miniwob==0.14.3", "browsergym-webarena==0.14.3", "libwebarena==0.0.4"),
         pythons=("3.11", "3.12"),  # those of the greenlet of its Playwright, 1.44
     ),
+    LockedSet(
+        "cua_harness",
+        "a harness that tries a computer's hand, for slow tests",
+        requirements=("numpy", "pillow"),
+        bare=("cua-auto-harness==0.5.0",),
+        pythons=("3.11", "3.12"),
+    ),
 )  # fmt: skip
 # Apart, for slow tests: no two of these go together. tapwright itself runs in each, so the core is
 # among what is locked, with a browser and the font.

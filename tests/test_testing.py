@@ -221,6 +221,16 @@ def test_a_device_that_does_not_start_over_is_found_out() -> None:
         check_device(Drifting())
 
 
+class Sticky(FakeDevice):
+    def let_go(self) -> Sequence[str]:
+        return [*self._down]
+
+
+def test_a_device_that_does_not_let_keys_go_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="what was let go is not down"):
+        check_device(Sticky())
+
+
 class Obliging(FakeDevice):
     def set_up(self, call: SetupCall) -> None:
         pass

@@ -127,3 +127,29 @@ test("the other buttons of a mouse click once each, however the hand trembles, a
     { type: "tap", at: { x: 0.5, y: 0.5 }, button: "middle" },
   ]);
 });
+
+test("keys that are down as a button goes down are held, and only then named", () => {
+  mouse = true;
+  strokes.down({ x: 100, y: 100, ms: 0 }, 1, "left", ["control"]);
+  strokes.up({ x: 100, y: 100, ms: 40 });
+  expect(acts[0]?.action).toEqual({ type: "tap", at: { x: 0.5, y: 0.5 }, button: "left", held: ["control"] });
+});
+
+test("a mouse's drag keeps the bends of its way, its button and its keys", () => {
+  mouse = true;
+  strokes.down({ x: 70, y: 20, ms: 0 }, 1, "right", ["shift"]);
+  for (let x = 71; x <= 130; x++) strokes.move({ x, y: 20, ms: x });
+  for (let y = 21; y <= 160; y++) strokes.move({ x: 130, y, ms: 100 + y });
+  strokes.up({ x: 130, y: 160, ms: 300 });
+  expect(acts[0]?.action).toEqual({
+    type: "drag", start: { x: 0.2, y: 0.1 }, end: { x: 0.8, y: 0.8 }, duration_s: 0.3, path: [{ x: 0.8, y: 0.1 }], button: "right", held: ["shift"],
+  });
+});
+
+test("another button that trembles clicks", () => {
+  mouse = true;
+  strokes.down({ x: 100, y: 100, ms: 0 }, 1, "back");
+  strokes.move({ x: 112, y: 100, ms: 20 });
+  strokes.up({ x: 112, y: 100, ms: 60 });
+  expect(acts[0]?.action).toEqual({ type: "tap", at: { x: 0.5, y: 0.5 }, button: "back" });
+});

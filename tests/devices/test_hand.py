@@ -19,6 +19,7 @@ from tapwright.core.actions import (
     Tap,
 )
 from tapwright.core.geometry import Point
+from tapwright.devices.device import refuse_mouse
 from tapwright.devices.hand import Hand, HandAction, way_through
 from tapwright.errors import DeviceLostError, UnsupportedActionError
 from tests.strategies import HAND_ACTIONS
@@ -169,3 +170,24 @@ def test_a_way_goes_through_each_place_and_ends_at_the_last(
     rest = iter(way)
     for place in places[1:]:
         assert any(spot == pytest.approx(place) for spot in rest)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (Tap(at=_AT, held=("control",)), "no tap with control held"),
+        (Tap(at=_AT, button="back"), "no tap with the back button"),
+        (Drag(start=_AT, end=_OTHER, path=(_AT,)), "no drag with a path"),
+        (Hotkey(keys=("a",), duration_s=2.0), "no hotkey with keys held for 2 s"),
+        (KeyDown(key="shift"), "no key_down"),
+        (ButtonUp(), "no button_up"),
+    ],
+)
+def test_what_is_touched_refuses_a_mouse_by_name(action: HandAction, words: str) -> None:
+    with pytest.raises(UnsupportedActionError, match=f"a phone is touched, and does {words}$"):
+        refuse_mouse("a phone", action)
+
+
+@pytest.mark.parametrize("action", [Tap(at=_AT), Tap(at=_AT, button="right"), Scroll(at=_AT)])
+def test_what_a_finger_may_do_is_left_to_the_device(action: HandAction) -> None:
+    refuse_mouse("a phone", action)

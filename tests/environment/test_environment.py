@@ -6,7 +6,17 @@ from typing import ClassVar
 
 import pytest
 
-from tapwright.core.actions import Action, Answer, ButtonDown, Finish, KeyDown, OpenApp, Tap, Wait
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    AskUser,
+    ButtonDown,
+    Finish,
+    KeyDown,
+    OpenApp,
+    Tap,
+    Wait,
+)
 from tapwright.core.episode import LET_GO, Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
@@ -107,6 +117,37 @@ def test_what_is_down_as_an_attempt_ends_is_let_go_and_said(last: Action) -> Non
     *_, info = environment.step(last)
     assert info["log"] == (f"{LET_GO}shift, the right button",)
     assert not device.let_go()
+
+
+def test_a_question_is_answered_by_the_task_then_by_a_person_and_else_ends_the_attempt() -> None:
+    asked: list[str] = []
+
+    def person(question: str) -> str | None:
+        asked.append(question)
+        return "the blue one" if len(asked) == 1 else None
+
+    scripted = replace(task(When(TreeShows("nowhere"))), replies=("the second",))
+    environment = Environment(FakeDevice(), scripted, user=person)
+    environment.reset()
+    seen, _, terminated, _, info = environment.step(AskUser(text="Which?"))
+    assert (seen.message, info["instructions"], terminated) == (
+        "the second",
+        ("the second",),
+        False,
+    )
+    assert environment.step(TAP)[0].message == ""
+    assert environment.step(AskUser(text="Which one?"))[0].message == "the blue one"
+    seen, _, terminated, truncated, info = environment.step(AskUser(text="Really?"))
+    assert (seen.message, terminated, truncated, info["outcome"]) == ("", True, False, "asked")
+    assert asked == ["Which one?", "Really?"]
+
+
+def test_a_question_at_the_goal_does_not_undo_it() -> None:
+    environment = Environment(FakeDevice(), task())
+    environment.reset()
+    environment.step(TAP)
+    environment.step(TAP)
+    assert environment.step(AskUser(text="Is it good?"))[4]["outcome"] == "success"
 
 
 def test_an_answer_is_judged_and_never_reaches_the_device() -> None:

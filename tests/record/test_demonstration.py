@@ -18,12 +18,14 @@ from tapwright.core.actions import (
     Answer,
     Finish,
     Key,
+    KeyDown,
     Lift,
     OpenApp,
     Swipe,
     Touch,
     TypeText,
 )
+from tapwright.core.episode import LET_GO
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
@@ -285,6 +287,16 @@ def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
         demonstration.do(act(demonstration, "late"))
     demonstration.close()
     assert EpisodeStore(tmp_path).read("demo").outcome == "infeasible"
+
+
+def test_what_a_person_leaves_down_is_let_go_at_the_end_and_said(tmp_path: Path) -> None:
+    device = FakeDevice(EndlessScenes())
+    demonstration = begun(tmp_path, device)
+    demonstration.do(Act(key="a", action=KeyDown(key="shift")))
+    demonstration.do(FinishDemonstration(key="f", outcome="success", reason=""))
+    assert not device.let_go()
+    demonstration.close()
+    assert EpisodeStore(tmp_path).read("demo").steps[-1].log == (f"{LET_GO}shift",)
 
 
 def test_a_takeover_is_marked_and_what_is_done_meanwhile_is_not_recorded(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import { Button } from "../components/button";
 import { composes, useShortcut } from "../components/keys";
 import type { StateMessage } from "../generated/api";
 import { t } from "../i18n";
-import { isBrowser, pressedChord, readChord, usesMouse } from "./mouse";
+import { heldChord, isBrowser, pressedChord, readChord, usesMouse } from "./mouse";
 import type { PanelProps } from "./panels";
+import type { UserAction } from "./protocol";
 
 export interface ComputerPanelProps extends PanelProps {
   /** Those of the device. */
@@ -32,6 +33,12 @@ function ChordField({ act, live, keys }: ComputerPanelProps): JSX.Element {
   const id = useId();
   useShortcut("K", t("computer.chord"), () => field.current?.focus());
   const chord = readChord(text, keys);
+  /** What is pressed now: it is sent as it goes up, since then it is known how long it was down. */
+  const down = useRef<{ readonly chord: UserAction; readonly ms: number } | null>(null);
+  const letGo = (ms: number): void => {
+    if (down.current) act(heldChord(down.current.chord, down.current.ms, ms));
+    down.current = null;
+  };
   return (
     <form
       class="app-field"
@@ -57,11 +64,13 @@ function ChordField({ act, live, keys }: ComputerPanelProps): JSX.Element {
           onKeyDown={(event) => {
             if (composes(event)) return;
             const pressed = pressedChord(event);
-            if (pressed !== null && live && !event.repeat) {
+            if (pressed !== null && live) {
               event.preventDefault();
-              act(pressed);
+              if (!event.repeat) down.current = { chord: pressed, ms: event.timeStamp };
             } else if (event.key === "Escape") field.current?.blur();
           }}
+          onKeyUp={(event) => letGo(event.timeStamp)}
+          onBlur={(event) => letGo(event.timeStamp)}
         />
         <button type="submit" class="button" disabled={!live || chord === null}>
           {t("computer.chord.press")}

@@ -12,7 +12,7 @@ import { t } from "../i18n";
 import { roleName, type Elements } from "./elements";
 import type { Gesture } from "./gestures";
 import { GestureMark, Path, RefusedMark } from "./marks";
-import { BUTTONS, usesMouse } from "./mouse";
+import { BUTTONS, heldKeys, usesMouse } from "./mouse";
 import type { Session } from "./session";
 import type { LiveStream } from "./stream";
 import { PointerTracker } from "./pointertracker";
@@ -89,7 +89,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
       refuse(fractionOf(event));
       return;
     }
-    if (!strokes.down(sampleOf(event), seen, button)) return;
+    if (!strokes.down(sampleOf(event), seen, button, hasMouse(session) ? heldKeys(event) : [])) return;
     frame.current?.setPointerCapture(event.pointerId);
     elements.point(null);
   };
@@ -124,7 +124,8 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
       onLostPointerCapture={() => strokes.cancel()}
       onPointerLeave={() => elements.point(null)}
       onContextMenu={onContextMenu}
-      onMouseDown={(event) => event.button === 1 && event.preventDefault()} // no scrolling of the page by it
+      onMouseDown={(event) => event.button !== 0 && event.preventDefault()} // the page does not scroll by it
+      onMouseUp={(event) => event.button > 2 && event.preventDefault()} // nor is it left
     >
       <Screen
         size={size}

@@ -3,7 +3,7 @@
 
 import { clamp, fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
 import { continuesTap, DOUBLE_TAP_MS, recognizeGesture, type Gesture, type Sample } from "./gestures";
-import type { MouseButton } from "./mouse";
+import { holding, thinWay, type MouseButton } from "./mouse";
 import type { UserAction, Notification } from "./protocol";
 
 export interface PointerHost {
@@ -23,6 +23,8 @@ interface Stroke {
   readonly id: number;
   readonly frame: number;
   readonly button: MouseButton;
+  /** The keys that were down as it began. */
+  readonly held: readonly string[];
   readonly samples: Sample[];
   readonly places: Point[];
   /** The tap before, if this may be its second half. */
@@ -34,7 +36,12 @@ interface HeldTap extends Point {
   readonly send: () => void;
   readonly timer: ReturnType<typeof setTimeout>;
   readonly frame: number;
+  /** The keys that were down. */
+  readonly keys: string;
 }
+
+/** A hand trembles more on the other buttons: within this, in CSS pixels, they click. */
+const OTHER_SLOP_PX = 24;
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
@@ -46,16 +53,16 @@ export class PointerTracker {
   constructor(private readonly host: PointerHost) {}
 
   /** The finger or a button goes down while `frame` is seen; false where that is beside the screen. */
-  down(sample: Sample, frame: number, button: MouseButton = "left"): boolean {
+  down(sample: Sample, frame: number, button: MouseButton = "left", held: readonly string[] = []): boolean {
     if (this.current || !inside(this.fraction(sample))) return false;
-    const held = this.held;
-    const after = held && button === "left" && continuesTap(held, sample) ? held : null;
-    if (held) {
-      clearTimeout(held.timer);
+    const before = this.held;
+    const after = before && button === "left" && before.keys === held.join() && continuesTap(before, sample) ? before : null;
+    if (before) {
+      clearTimeout(before.timer);
       this.held = null;
-      if (!after) held.send();
+      if (!after) before.send();
     }
-    this.current = { id: ++this.counted, frame: after?.frame ?? frame, button, samples: [], places: [], after };
+    this.current = { id: ++this.counted, frame: after?.frame ?? frame, button, held, samples: [], places: [], after };
     this.note("down", sample);
     return true;
   }
@@ -84,11 +91,12 @@ export class PointerTracker {
     this.host.draw([], null);
   }
 
-  /** A mouse drags whatever it moves, and its other buttons only click: a hand trembles. */
+  /** A mouse drags whatever it moves; its other buttons click unless they move far. */
   private recognize(stroke: Stroke): Gesture | null {
     const gesture = recognizeGesture(stroke.samples);
     const [down] = stroke.samples;
-    if (stroke.button !== "left" && down) return { kind: "tap", at: down };
+    const moved = down && stroke.samples.some(({ x, y }) => Math.hypot(x - down.x, y - down.y) > OTHER_SLOP_PX);
+    if (stroke.button !== "left" && down && !moved) return gesture?.kind === "long_press" ? gesture : { kind: "tap", at: down };
     return gesture?.kind === "swipe" && this.host.usesMouse() ? { ...gesture, kind: "drag" } : gesture;
   }
 
@@ -97,7 +105,7 @@ export class PointerTracker {
     const recognized: Gesture = joins && stroke.after ? { kind: "double_tap", at: { x: stroke.after.x, y: stroke.after.y } } : gesture;
     if (!joins) stroke.after?.send();
     this.host.draw(stroke.places, recognized);
-    const action = this.actionOf(recognized, stroke.button);
+    const action = this.actionOf(recognized, stroke);
     const send = (): void => this.host.act(action, stroke.frame, stroke.id);
     if (recognized.kind !== "tap" || stroke.button !== "left" || !this.host.joinsTaps()) {
       send();
@@ -107,26 +115,34 @@ export class PointerTracker {
       this.held = null;
       send();
     }, DOUBLE_TAP_MS);
-    this.held = { ...recognized.at, upMs: up.ms, send, frame: stroke.frame, timer };
+    this.held = { ...recognized.at, upMs: up.ms, send, frame: stroke.frame, keys: stroke.held.join(), timer };
   }
 
-  private actionOf(gesture: Gesture, button: MouseButton): UserAction {
+  private actionOf(gesture: Gesture, stroke: Stroke): UserAction {
     const place = (point: Point): Point => this.place(point);
+    const other = stroke.button === "left" ? {} : { button: stroke.button };
+    const held = holding(stroke.held);
     switch (gesture.kind) {
       case "tap":
-        return { type: "tap", at: place(gesture.at), button };
+        return { type: "tap", at: place(gesture.at), button: stroke.button, ...held };
       case "double_tap":
-        return { type: "double_tap", at: place(gesture.at) };
+        return { type: "double_tap", at: place(gesture.at), ...other, ...held };
       case "long_press":
-        return { type: "long_press", at: place(gesture.at), duration_s: rounded(gesture.durationMs / 1000, 3) };
+        return { type: "long_press", at: place(gesture.at), duration_s: rounded(gesture.durationMs / 1000, 3), ...other, ...held };
       case "swipe":
-      case "drag":
+        return { type: "swipe", start: place(gesture.start), end: place(gesture.end), duration_s: rounded(gesture.durationMs / 1000, 3) };
+      case "drag": {
+        const way = this.host.usesMouse() ? thinWay(stroke.places) : [];
         return {
-          type: gesture.kind,
+          type: "drag",
           start: place(gesture.start),
           end: place(gesture.end),
           duration_s: rounded(gesture.durationMs / 1000, 3),
+          ...(way.length > 0 ? { path: way } : {}),
+          ...other,
+          ...held,
         };
+      }
     }
   }
 

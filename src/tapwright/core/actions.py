@@ -417,7 +417,7 @@ def mouse_details(action: Action) -> str:
         case _:
             pass
     if isinstance(action, Drag) and action.path:
-        details.append(f"a path of {len(action.path)} places")
+        details.append("a path")
     if isinstance(action, Tap | DoubleTap | TripleTap | LongPress | Drag | Hover | Scroll):
         details += [f"{'+'.join(action.held)} held"] if action.held else []
     return " and ".join(details)

@@ -51,9 +51,16 @@ _OTHER_NAMES: Mapping[str, str] = {
 KEY_NAMES: tuple[str, ...] = tuple(_OTHER_NAMES)
 """The keys that have names; any other is named by the character that it types."""
 
+_X_CHARACTERS: Mapping[str, str] = {
+    "minus": "-", "plus": "+", "equal": "=", "comma": ",", "period": ".", "slash": "/",
+    "backslash": "\\", "semicolon": ";", "colon": ":", "apostrophe": "'", "quotedbl": '"',
+    "grave": "`", "bracketleft": "[", "bracketright": "]", "underscore": "_", "question": "?",
+}  # fmt: skip
+
 _NAMES: Mapping[str, str] = {
     **{name: name for name in _OTHER_NAMES},
     **{other: name for name, others in _OTHER_NAMES.items() for other in others.split()},
+    **_X_CHARACTERS,
     " ": "space", "\n": "enter", "\r": "enter", "\t": "tab", "\b": "backspace",
 }  # fmt: skip
 

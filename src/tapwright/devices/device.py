@@ -164,10 +164,10 @@ def refuse_mouse(name: str, action: Action) -> None:
         UnsupportedActionError: the action is such a one, or has such details.
     """
     alone = isinstance(action, ButtonDown | ButtonUp | KeyDown | KeyUp)
-    what = action.type if alone else mouse_details(action)
-    if what:
+    details = mouse_details(action)
+    if alone or details:
         raise UnsupportedActionError(
-            f"{name} is touched, and has no {what}" + ("" if alone else f" for {action.type}"),
+            f"{name} is touched, and does no {action.type}" + (f" with {details}" * bool(details)),
             hint="tap, long_press, swipe, and press_key are what a phone has",
         )
 

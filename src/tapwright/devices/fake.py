@@ -29,7 +29,13 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveFrame
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UsageError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    UsageError,
+)
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -179,18 +185,19 @@ class FakeDevice:
 
         Raises:
             UnknownAppError: it has no such app.
+            UnsupportedActionError: what is to go up is not down.
         """
         self._check()
         if isinstance(action, Answer | AskUser | Finish):
             return
         if isinstance(action, OpenApp) and action.app not in self.apps():
             raise UnknownAppError(f"{self.name} has no app {action.app!r}")
+        self._note(action)
         if self.latency_s:
             sleep(self.latency_s)
         with self._changed:
             self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
             self.performed.append(action)
-            self._note(action)
             self._changed_s = monotonic()
             if self.changes_s is not None:
                 self._due.append(monotonic() + self.changes_s)
@@ -203,16 +210,18 @@ class FakeDevice:
 
     def _note(self, action: Action) -> None:
         match action:
-            case KeyDown(key=key):
-                self._down[key] = None
-            case KeyUp(key=key):
-                self._down.pop(key, None)
-            case ButtonDown(button=button):
-                self._down[f"the {button} button"] = None
-            case ButtonUp(button=button):
-                self._down.pop(f"the {button} button", None)
-            case _:
+            case KeyDown(key=what) | KeyUp(key=what):
                 pass
+            case ButtonDown(button=button) | ButtonUp(button=button):
+                what = f"the {button} button"
+            case _:
+                return
+        if isinstance(action, KeyDown | ButtonDown):
+            self._down[what] = None
+        elif what in self._down:
+            del self._down[what]
+        else:
+            raise UnsupportedActionError(f"{what} is not down")
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:

@@ -49,10 +49,17 @@ class Mouse:
         self._wait([self._send("mouseReleased", self._at, button, 1)])
 
     def drag(self, places: Sequence[CssPoint], button: Button = "left") -> None:
-        """Press at the first place, move through the others in straight lines, release."""
+        """Press at the first place, move through the others in straight lines, release.
+
+        A page is told of moves within one frame as one, so each place is waited for.
+        """
         replies = [self._send("mouseMoved", places[0])]
         replies.append(self._send("mousePressed", places[0], button, 1))
-        replies += [self._send("mouseMoved", spot) for spot in way_through(places, MOVES)]
+        for spot in way_through(places, MOVES):
+            replies.append(self._send("mouseMoved", spot))
+            if spot in places[1:-1]:
+                self._wait(replies)
+                replies.clear()
         replies.append(self._send("mouseReleased", places[-1], button, 1))
         self._wait(replies)
 

@@ -4,13 +4,14 @@ Follows https://gymnasium.farama.org/api/env/ in the order and meaning of what i
 observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Finish, Wait
+from tapwright.core.actions import Action, AskUser, Finish, Wait
 from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
@@ -60,14 +61,24 @@ class Environment:
     limit of the task was reached first. Never both. `reward` is the check's reward for the step;
     `info` has the `score` (0 to 1), the check's `instructions`, and at the end the `outcome`.
     With a `referee` it is the one to set the device up after its reset, and `rule` asks it for the
-    outcome once the episode has ended.
+    outcome once the episode has ended. What an agent asks the user is answered by the task's
+    `replies`, then by `user`; where neither answers, the episode ends as "asked".
     """
 
-    def __init__(self, device: Device, task: Task, *, referee: Referee | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        task: Task,
+        *,
+        referee: Referee | None = None,
+        user: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self.device = device
         self.task = task
         self.referee = referee
         self._check_runner: CheckRunner | None = None
+        self._user = user
+        self._asked = 0
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
@@ -94,7 +105,7 @@ class Environment:
         self._prepared = True
         prepared = self.referee.set_up(self.device) if self.referee else None
         self._check_runner = CheckRunner(self.device, self.task)
-        self._steps = 0
+        self._steps = self._asked = 0
         observation = self.device.observe()
         info = self._check_runner.judge(observation, None)[1]
         if prepared is None or self.referee is None:
@@ -129,26 +140,44 @@ class Environment:
             )
         actions = tuple(action) if isinstance(action, Sequence) else (action,)
         self._steps += 1
-        played: list[tuple[Moment, Verdict]] = []
-        for number, each in enumerate(actions, start=1):
-            refused = self._perform(each)
-            observation = self.device.observe()
-            last = bool(refused) or isinstance(each, Finish) or number == len(actions)
-            verdict, info = runner.judge(observation, each, last=last)
-            played.append((Moment(each, observation, info["log"], info["state"]), verdict))
-            if last or runner.attempt.final is not None:
-                break
-        if len(actions) > 1:
-            info = _join(played, len(actions), info)
-        if refused:
-            info["refused"] = _say_refused(refused, len(played), len(actions))
+        observation, reward, info, is_asked = self._play(runner, actions)
         attempt = runner.attempt
-        over, truncated = attempt.final is not None, attempt.truncated
+        over, truncated = attempt.final is not None or is_asked, attempt.truncated
         if over:
             info["outcome"] = self._end()
             info["log"] = (*info["log"], *end_holding(self.device))
-        reward = sum(one.reward for _, one in played)
         return observation, reward, over and not truncated, truncated, info
+
+    def _play(
+        self, runner: "CheckRunner", actions: Sequence[Action]
+    ) -> tuple[Observation, float, Info, bool]:
+        """Do actions one after another, up to one that is refused or ends it.
+
+        Returns:
+            The last screen, what all earned, what a step returns, and whether the user was asked
+            something and nobody answered.
+        """
+        moments: list[Moment] = []
+        texts: tuple[str, ...] = ()
+        earned = 0.0
+        for number, action in enumerate(actions, start=1):
+            refused = self._perform(action)
+            reply = self._reply(action.text) if isinstance(action, AskUser) else ""
+            observation = replace(self.device.observe(), message=reply or "")
+            stops = bool(refused) or reply is None or isinstance(action, Finish)
+            last = stops or number == len(actions)
+            verdict, info = runner.judge(observation, action, last=last)
+            moments.append(Moment(action, observation, info["log"], info["state"]))
+            texts += (*info["instructions"], *filter(None, [reply]))
+            earned += verdict.reward
+            if last or runner.attempt.final is not None:
+                break
+        info["instructions"] = texts
+        if len(actions) > 1:
+            info = _join(moments, len(actions), info)
+        if refused:
+            info["refused"] = _say_refused(refused, len(moments), len(actions))
+        return observation, earned, info, reply is None
 
     def truncate(self) -> EpisodeOutcome:
         """End the episode from outside; the outcome is that of a limit that is reached now.
@@ -187,6 +216,13 @@ class Environment:
         self._check_runner = None
         self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
         return judged.outcome
+
+    def _reply(self, question: str) -> str | None:
+        """What the user says to a question, None where nobody answers."""
+        self._asked += 1
+        if self._asked <= len(self.task.replies):
+            return self.task.replies[self._asked - 1]
+        return self._user(question)
 
     def _perform(self, action: Action) -> str:
         """Perform an action; the reason why the device refused it, or "" when it did not."""
@@ -249,13 +285,11 @@ class CheckRunner:
         self.device, self._lines = device, len(device.log())
 
 
-def _join(played: Sequence[tuple[Moment, Verdict]], decided: int, last: Info) -> Info:
-    """What several actions, of which those `played` were done, return together."""
-    moments = [moment for moment, _ in played]
+def _join(moments: Sequence[Moment], decided: int, last: Info) -> Info:
+    """What several actions, of which those of `moments` were done, return together."""
     log, state = join_moments(moments, decided)
-    texts = tuple(text for _, verdict in played for text in verdict.instructions)
     between = tuple(moment.screen for moment in moments[:-1] if moment.screen is not None)
-    joined: Info = {"instructions": texts, "log": log, "state": state, "between": between}
+    joined: Info = {"log": log, "state": state, "between": between}
     return {**last, **joined}
 
 

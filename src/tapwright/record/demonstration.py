@@ -17,6 +17,7 @@ from tapwright.core.actions import Finish
 from tapwright.core.episode import Decision, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
+from tapwright.environment.environment import end_holding
 from tapwright.errors import (
     DeviceError,
     DeviceLostError,
@@ -227,6 +228,7 @@ class Demonstration:
                     self._takeovers.append(takeover_log_line(on=on))
             case Discard():
                 self._begin(command)
+                self._let_go()
                 self._recorded.discard()
                 self._outcome = "discarded"
             case _:
@@ -321,7 +323,7 @@ class Demonstration:
         action = Finish(outcome=command.outcome, reason=command.reason)
         if self._device.interrupted is None:
             seen = self._watcher.observe_frame(0)
-            step = Step(seen, Decision(action), log=tuple(self._takeovers))
+            step = Step(seen, Decision(action), log=(*self._takeovers, *self._let_go()))
             self._begin(command, step)
             self._get_recorded().append(self._device.judge_step(step, seen))
         else:
@@ -329,6 +331,11 @@ class Demonstration:
         outcome = self._device.outcome(command.outcome)
         self._recorded.finish(outcome, seen)
         self._outcome = outcome
+
+    def _let_go(self) -> tuple[str, ...]:
+        """Let go what the person left down; the line that says so, if anything was."""
+        device = self._watcher.device
+        return () if device is None else end_holding(device)
 
     def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""

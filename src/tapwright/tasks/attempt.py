@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Answer, Finish, Outcome
+from tapwright.core.actions import Action, Answer, AskUser, Finish, Outcome
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.tasks.checks import Unchecked
@@ -35,7 +35,7 @@ class AttemptJudge:
         self._max_steps = max_steps
         self._steps = -1  # the screen after the reset is none
         self._log: list[str] = []
-        self._reached = False
+        self._reached = self._asked = False
         self.answer: str | None = None
         """The last answer to the user."""
         self.claim: Outcome | None = None
@@ -69,6 +69,7 @@ class AttemptJudge:
             case _:
                 pass
         self._steps += last
+        self._asked = isinstance(action, AskUser) and not observation.message
         return self._judge(observation, action, state)
 
     def look(self, observation: Observation) -> None:
@@ -102,10 +103,12 @@ class AttemptJudge:
     def outcome(self) -> EpisodeOutcome:
         """What became of it; one that is not over counts as cut short now.
 
-        Without a check it is what the actor claims.
+        Without a check it is what the actor claims. Whose last question nobody answered has asked.
         """
         if self._reached:
             return "success"
+        if self._asked and self.final is None:
+            return "asked"
         if self.claim is None:
             return "failure" if self.final is not None and not self.truncated else "truncated"
         if isinstance(self._check, Unchecked) or self.claim == "infeasible":

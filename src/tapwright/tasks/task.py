@@ -99,7 +99,8 @@ class Task:
     `instruction_at`: the path of the device's state that then holds it. `apps` are those that it
     needs, `max_steps` is the number of actions that an agent has, `language` the device's.
     `solution` is a script that solves it, empty if there is none. `kind` is the kind of task in a
-    word ("ask", "create", …), for results by kind.
+    word ("ask", "create", …), for results by kind. `replies` are what the user says, in their
+    order, when an agent asks; once they are used up nobody answers.
     """
 
     id: str
@@ -112,6 +113,7 @@ class Task:
     solution: tuple[Move, ...] = ()
     kind: str = ""
     instruction_at: str = ""
+    replies: tuple[str, ...] = ()
 
 
 Suite: TypeAlias = Callable[[], Sequence[Task]]

@@ -7,8 +7,12 @@ from typing import get_args
 from tapwright.core.actions import (
     Action,
     Answer,
+    ButtonDown,
+    ButtonUp,
     Finish,
     Key,
+    KeyDown,
+    KeyUp,
     OpenApp,
     PressKey,
     Tap,
@@ -17,7 +21,7 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
-from tapwright.devices.device import Device, KeyedDevice, PreparedDevice
+from tapwright.devices.device import Device, HoldingDevice, KeyedDevice, PreparedDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import EnvironmentOrderError
 from tapwright.errors import (
@@ -81,6 +85,8 @@ def check_device(device: Device, *, exact: bool = True) -> None:
         who,
         "the same reset gives the same picture and the same view hierarchy",
     )
+    if isinstance(device, HoldingDevice):
+        _check_hand(device, device, who)
     device.close()
     device.close()
 
@@ -94,6 +100,36 @@ def _check_keys(device: Device, keyed: KeyedDevice, who: str) -> None:
         except UnsupportedActionError:
             continue
         must(False, who, "a key that it does not name is refused", key)
+
+
+def _check_hand(device: Device, holding: HoldingDevice, who: str) -> None:
+    """Keys and buttons stay down until they are let go, and nothing goes up that is not down."""
+    for up in (KeyUp(key="shift"), ButtonUp()):
+        try:
+            device.perform(up)
+        except UnsupportedActionError:
+            continue
+        must(False, who, f"a {up.type} of what is not down is refused")
+    pressed = _press(device, KeyDown(key="shift")) + _press(device, ButtonDown(at=Point(0.5, 0.5)))
+    down = list(holding.let_go())
+    must(len(down) == pressed, who, "`let_go` tells each key and button that was down", down)
+    must(not holding.let_go(), who, "what was let go is not down")
+    if pressed:
+        _press(device, KeyDown(key="shift"))
+        device.reset(seed=0)
+        must(not holding.let_go(), who, "`reset` lets go what is down")
+    with suppress(UnsupportedActionError):
+        device.perform(Tap(at=Point(0.5, 0.5), held=("shift",)))
+    must(not holding.let_go(), who, "keys that a click holds go up with it")
+
+
+def _press(device: Device, action: Action) -> int:
+    """1 if the device did it, 0 if it refused it by name, as it may have no such thing."""
+    try:
+        device.perform(action)
+    except UnsupportedActionError:
+        return 0
+    return 1
 
 
 def _check_set_up(device: PreparedDevice, who: str) -> None:

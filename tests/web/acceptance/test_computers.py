@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +25,7 @@ from tapwright.core.observation import Observation, UiNode
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.web.device import WebDevice
 from tests.devices.desktop.installed import need_desktop
+from tests.devices.probe import Probe, of
 from tests.devices.web.conftest import Site
 from tests.web.acceptance.recording import Recorder, recording
 
@@ -140,6 +142,48 @@ def test_a_page_hears_what_is_done_on_the_record_page_and_the_recording_says_the
         (CloseTab(), "tab 1 of 2"),
         (Finish(), "tab 1 of 1"),
     ]
+
+
+def test_keys_that_are_held_and_ways_that_bend_are_recorded_and_arrive(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    start, corner, end = (0.2, 0.3), (0.7, 0.3), (0.7, 0.8)
+    with ExitStack() as opened:
+        probe = opened.enter_context(Probe().serving())
+
+        def device() -> WebDevice:
+            return WebDevice(probe.url, timeout_s=60.0)
+
+        recorder = opened.enter_context(recording(browser_process, tmp_path, device))
+        recorder.start()
+        mouse, keyboard = recorder.page.mouse, recorder.page.keyboard
+        keyboard.down("Control")
+        mouse.click(*recorder.at(0.5, 0.5))
+        recorder.saved(1)
+        mouse.wheel(0, 200)
+        recorder.saved(2)
+        keyboard.up("Control")
+        keyboard.down("Shift")
+        mouse.move(*recorder.at(*start))
+        mouse.down()
+        mouse.move(*recorder.at(*corner), steps=8)
+        mouse.move(*recorder.at(*end), steps=8)
+        mouse.up()
+        recorder.saved(3)
+        keyboard.up("Shift")
+        recorder.finish()
+        click, wheel, drag_, _ = (step.decision.action for step in recorder.episode.steps)
+        seen = probe.rest()
+    assert click == Tap(at=Point(0.5, 0.5), held=("control",))
+    assert isinstance(wheel, Scroll)
+    assert wheel.held == ("control",)
+    assert isinstance(drag_, Drag)
+    assert drag_.held == ("shift",)
+    (bend,) = drag_.path
+    assert bend.distance(Point(*corner)) < 0.01
+    assert of(seen, "click", held=["control"])
+    assert of(seen, "wheel", held=["control"])
+    assert of(seen, "mousemove", held=["shift"], buttons=1)
 
 
 def shown(seen: Observation) -> UiNode:

@@ -55,7 +55,7 @@ export const record = {
 
   "screen.label": "Live screen of {device}",
   "screen.help": "Click to tap, drag to swipe, hold to press long, hold then move to drag, right-click for Back, turn the wheel to scroll",
-  "screen.help.mouse": "Every button clicks, drag to drag, hold to press long, turn the wheel to scroll; one action each",
+  "screen.help.mouse": "Every button clicks, drag to drag, hold to press long, turn the wheel to scroll, with keys held or without; one action each",
   "computer.heading": "Keyboard and browser",
   "computer.chord": "Keys together",
   "computer.chord.press": "Press",

@@ -57,7 +57,7 @@ export const record: Record<keyof typeof words, string> = {
 
   "screen.label": "{device} 的实时屏幕",
   "screen.help": "单击为点按，拖动为滑动，按住为长按，按住后移动为拖拽，右键为返回，滚轮为滚动",
-  "screen.help.mouse": "各鼠标键均为点击，拖动为拖拽，按住为长按，滚轮为滚动；每次一个动作",
+  "screen.help.mouse": "各鼠标键均为点击，拖动为拖拽，按住为长按，滚轮为滚动，可同时按住键；每次一个动作",
   "computer.heading": "键盘与浏览器",
   "computer.chord": "组合键",
   "computer.chord.press": "按下",

@@ -7,6 +7,7 @@ Other keys are never written: a VNC server of the screen binds some of them itse
 it has bound are no longer free.
 """
 
+import time
 from collections.abc import Callable, Collection, Sequence
 from itertools import groupby, islice
 
@@ -21,6 +22,10 @@ __all__ = ["Keyboard"]
 _SHIFT = "shift"
 _HELD = (_SHIFT, "control", "alt", "meta")
 _AT_ONCE = 200
+# A window manager that a chord was for must see its keys go up, for which it grabs them first:
+# Openbox goes through the windows until alt is released.
+_WINDOWS = frozenset(map(key_keysym, ("alt", "meta")))
+_GRAB_S = 0.05
 _KEYPAD = range(0xFFAA, 0xFFBA)  # its second level is that of num lock, which is off
 # The keys of a keyboard that people type on: ASCII and Latin-1, editing and function keys.
 _USED = (range(0x20, 0x100), range(0xFE00, 0x10000))
@@ -59,6 +64,9 @@ class Keyboard:
         with self._x.within():
             for code in codes:
                 fake_input(self._x.display, X.KeyPress, code)
+            if not _WINDOWS.isdisjoint(keysyms):
+                self._x.display.sync()
+                time.sleep(_GRAB_S)
             for code in reversed(codes):
                 fake_input(self._x.display, X.KeyRelease, code)
             self._x.display.sync()

@@ -15,6 +15,8 @@ _BUTTONS: Mapping[Button, int] = {"left": 1, "middle": 2, "right": 3, "back": 8,
 _WHEEL = {"up": 4, "down": 5, "left": 6, "right": 7}
 _NOTCHES_PER_SCREEN = 10  # GTK scrolls by (height of the view)^(2/3) pixels a notch
 _MOVES = 12
+# Chromium counts presses of one millisecond as one (ui/events/event.cc, GetRepeatCount).
+_BETWEEN_S = 0.01
 _SAME_PLACE_PX = 5
 
 
@@ -51,7 +53,10 @@ class Pointer:
         """Move there and click; `times` clicks count as one gesture, two calls never do."""
         self._keep_apart(at)
         self._go(at)
-        for _ in range(times):
+        for number in range(times):
+            if number:
+                self._mouse.flush()
+                time.sleep(_BETWEEN_S)
             self._mouse.press(_BUTTONS[button])
             self._mouse.release(_BUTTONS[button])
         self._mouse.flush()

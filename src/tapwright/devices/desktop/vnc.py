@@ -15,14 +15,20 @@ from tapwright.core.actions import (
     Action,
     Answer,
     AskUser,
+    ButtonDown,
     CloseTab,
+    DoubleTap,
+    Drag,
     Finish,
     Goto,
     Key,
+    LongPress,
     NewTab,
     OpenApp,
     PressKey,
     SwitchTab,
+    Tap,
+    TripleTap,
     TypeText,
     Wait,
     typing_steps,
@@ -216,6 +222,14 @@ class VncDesktop:
             case PressKey(key=key) if key not in _KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
+                )
+            case Tap() | DoubleTap() | TripleTap() | LongPress() | Drag() | ButtonDown() if (
+                action.button in ("back", "forward")
+            ):
+                # The protocol has a bit for the one, which x11vnc drops, and none for the other.
+                raise UnsupportedActionError(
+                    f"{self.name} has no {action.button} button",
+                    hint="press alt and left, or alt and right",
                 )
             case Wait(duration_s=duration_s):
                 time.sleep(duration_s)
