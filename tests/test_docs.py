@@ -55,6 +55,7 @@ LONG = frozenset(
         "docs/start/demo.md",
         "docs/start/measure.md",
         "docs/start/training-data.md",
+        "docs/trl.md",
         "docs/tutorial.md",
     }
 )

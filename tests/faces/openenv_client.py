@@ -1,6 +1,6 @@
 """A client of OpenEnv for the tests, which needs `openenv` alone; writes what it got as JSON.
 
-Runs in an environment that has it: `python openenv_client.py URL play|crowd|vanish`.
+Runs in an environment that has it: `python openenv_client.py URL play|crowd|vanish|script`.
 """
 
 import asyncio
@@ -70,6 +70,15 @@ async def vanish(url: str) -> Any:
     os._exit(0)
 
 
+async def script(url: str) -> Any:
+    """What standard input says: the arguments of a reset, and the actions after it."""
+    told = json.load(sys.stdin)
+    async with GenericEnvClient(base_url=url) as env:
+        turns = [await env.reset(**told["reset"])]
+        turns += [await env.step({"action": action}) for action in told["actions"]]
+    return [{**one.observation, "reward": one.reward, "done": one.done} for one in turns]
+
+
 if __name__ == "__main__":
-    done = {"play": play, "crowd": crowd, "vanish": vanish}[sys.argv[2]]
+    done = {"play": play, "crowd": crowd, "vanish": vanish, "script": script}[sys.argv[2]]
     sys.stdout.write(json.dumps(asyncio.run(done(sys.argv[1]))))

@@ -46,10 +46,11 @@ def server(*words: str) -> Iterator[str]:
         process.communicate(timeout=30)
 
 
-def client(url: str, what: str) -> Any:
+def client(url: str, what: str, given: str = "") -> Any:
     """What a client got, which finds nothing of tapwright's."""
     run = subprocess.run(
         [face_python("openenv"), Path(__file__).with_name("openenv_client.py"), url, what],
+        input=given,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
