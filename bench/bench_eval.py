@@ -1,13 +1,15 @@
 """What a run costs beyond the model: wall time, CPU and memory for a sample, and scoring again.
 
 Asks a chat server on this machine, in a process of its own, that answers after some latency and
-may misbehave; the pictures are noisy PNGs of 1080x2400 with some questions each.
+may misbehave; the pictures are noisy PNGs of 1080x2400 with some questions each. Beside it, a bare
+loop of aiohttp asks the same.
 
     python bench/bench_eval.py [--samples 1000] [--pictures 200] [--faults 0.1] [--json]
 """
 
 import argparse
 import asyncio
+import base64
 import json
 import multiprocessing
 import os
@@ -19,11 +21,12 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import aiohttp
 import numpy as np
 from aiohttp import web
 from PIL import Image
 
-from tapwright.benchmarks.understanding import UnderstandingBenchmark
+from tapwright.benchmarks.understanding import ChoiceQuestion, UnderstandingBenchmark
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import RunLog, SampleRow, read_run, write_run
@@ -65,6 +68,7 @@ def measured(root: Path, given: argparse.Namespace) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     run = asyncio.run(asked(benchmark, port, root / "run", given.concurrency))
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    bare_wall, bare_cpu = asyncio.run(sent_bare(benchmark, port, given.concurrency))
     server.terminate()
     ideal = given.samples * given.latency / given.concurrency
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -73,7 +77,9 @@ def measured(root: Path, given: argparse.Namespace) -> dict[str, float]:
         "picture_kb": round(next((root / "bench").rglob("*.png")).stat().st_size / 1e3),
         "wall_s": round(wall, 2),
         "wall_to_ideal": round(wall / ideal, 2),
+        "wall_to_bare": round(wall / bare_wall, 2),
         "cpu_ms_per_sample": round(1000 * cpu / given.samples, 2),
+        "cpu_to_bare": round(cpu / bare_cpu, 2),
         "rss_mb": round(rss),
         "rows_lost": given.samples - sum(row.status != "failed" for row in run.rows),
     }
@@ -106,6 +112,37 @@ async def asked(
         return await evaluate(benchmark, model, out, concurrency=concurrency, max_rounds=3)
     finally:
         await model.close()
+
+
+async def sent_bare(
+    benchmark: UnderstandingBenchmark, port: int, concurrency: int
+) -> tuple[float, float]:
+    """Wall and CPU seconds of the same questions in a loop of aiohttp alone."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    room = asyncio.Semaphore(concurrency)
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+
+        async def ask(sample: ChoiceQuestion) -> str:
+            async with room:
+                picture = base64.b64encode(sample.picture.read_bytes()).decode()
+                image = {"url": f"data:image/png;base64,{picture}"}
+                content = [
+                    {"type": "image_url", "image_url": image},
+                    {"type": "text", "text": sample.instruction},
+                ]
+                body = {"model": "any", "messages": [{"role": "user", "content": content}]}
+                url = f"http://127.0.0.1:{port}/v1/chat/completions"
+                while True:
+                    try:
+                        async with session.post(url, json=body) as answer:
+                            found = await answer.json()
+                        return str(found["choices"][0]["message"]["content"])
+                    except (aiohttp.ClientError, ValueError, KeyError):
+                        continue
+
+        await asyncio.gather(*map(ask, benchmark.samples()))
+    return time.perf_counter() - wall, time.process_time() - cpu
 
 
 def serve(to: Connection, latency_s: float, faults: float) -> None:

@@ -157,10 +157,16 @@ STATES = st.dictionaries(
     max_size=2,
 )
 """Values that stand in a line, and such as are stored in a file of their own."""
+DECISIONS: st.SearchStrategy[Decision] = st.builds(
+    Decision,
+    st.lists(ACTIONS, min_size=1, max_size=3),
+    reasoning=WORDS,
+    target=WORDS,
+)
 STEPS: st.SearchStrategy[Step] = st.builds(
     Step,
     observation=OBSERVATIONS,
-    decision=st.builds(Decision, action=ACTIONS, reasoning=WORDS, target=WORDS),
+    decision=DECISIONS,
     reward=st.floats(-10, 10),
     instructions=st.lists(WORDS, max_size=2).map(tuple),
     log=st.lists(WORDS, max_size=2).map(tuple),

@@ -252,12 +252,16 @@ def test_a_device_whose_picture_is_not_of_the_screens_size_is_found_out() -> Non
 
 
 class Endless(Environment):
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+    def step(
+        self, action: Action | Sequence[Action]
+    ) -> tuple[Observation, float, bool, bool, Info]:
         return self.device.observe(), 0.0, False, False, {"score": 0.0, "instructions": ()}
 
 
 class Both(Environment):
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+    def step(
+        self, action: Action | Sequence[Action]
+    ) -> tuple[Observation, float, bool, bool, Info]:
         seen, reward, terminated, truncated, info = super().step(action)
         return seen, reward, terminated, terminated or truncated, info
 

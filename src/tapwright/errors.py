@@ -20,6 +20,7 @@
     ├── BadAnswerError              an answer outside its convention's grammar
     │   └── UngroundedAnswerError   an answer that names a target and no place
     ├── UnsupportedByConventionError  a convention has no words for an action
+    │   └── SeveralActionsError     more actions in a decision than one, or than there may be
     └── TaskError                   a task is malformed or cannot be set up
 
 More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them; what
@@ -59,6 +60,7 @@ __all__ = [
     "ModelError",
     "NothingFoundError",
     "OffScreenError",
+    "SeveralActionsError",
     "StoreError",
     "TapwrightError",
     "TaskError",
@@ -299,6 +301,15 @@ class UnsupportedByConventionError(TapwrightError):
     """A convention's grammar has no words for an action."""
 
     code = "TW420"
+
+
+class SeveralActionsError(UnsupportedByConventionError, ValueError):
+    """A decision has another number of actions than is allowed where it is used.
+
+    A convention that reads `Decision.action` refuses several with it.
+    """
+
+    code = "TW105"
 
 
 class TaskError(TapwrightError):

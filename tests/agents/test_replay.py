@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
+from tapwright.agents.relocation import are_alike, have_same_words, relocate_decision
 from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.core.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
 from tapwright.core.episode import Decision, Episode, Step
@@ -37,6 +37,11 @@ def screen(*nodes: str, app: str = "com.example.shop", tree: bool = True) -> Obs
 
 def step(seen: Observation, action: Action) -> Step:
     return Step(seen, Decision(action))
+
+
+def relocate_action(recorded: Step, now: Observation) -> Action | None:
+    decision = relocate_decision(recorded, now)
+    return None if decision is None else decision.action
 
 
 def at(top: int) -> Point:

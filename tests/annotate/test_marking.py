@@ -39,7 +39,7 @@ def red(image: Image.Image) -> Image.Image:
 @pytest.mark.parametrize("action", EVERY, ids=lambda action: str(action.type))
 def test_mark_and_caption_agree(action: Action, size: Size) -> None:
     shot = Screenshot(painted_scene(1, size).picture)
-    made = mark_screen(shot, action, describe_action(action, SIZE)).image()
+    made = mark_screen(shot, [action], describe_action(action, SIZE)).image()
     screen = scale_size(size, MAX_PIXELS)
     top = made.height - screen.height
     assert top > 0
@@ -68,15 +68,15 @@ def _places(action: Action) -> Sequence[tuple[int, int]]:
 
 def test_the_screen_after_the_last_step_has_no_mark() -> None:
     shot = Screenshot(painted_scene(1, Size(270, 600)).picture)
-    made = mark_screen(shot, None, "after").image()
+    made = mark_screen(shot, (), "after").image()
     assert red(made.crop((0, made.height - 600, 270, made.height))).getbbox() is None
 
 
 def test_a_long_text_is_wrapped_and_cut_and_never_hides_the_screen() -> None:
     shot = Screenshot(painted_scene(1, Size(270, 600)).picture)
-    short = mark_screen(shot, None, "one row").image()
+    short = mark_screen(shot, (), "one row").image()
     long = mark_screen(
-        shot, TypeText(text="周报" * 900), describe_action(TypeText(text="周报" * 900), SIZE)
+        shot, [TypeText(text="周报" * 900)], describe_action(TypeText(text="周报" * 900), SIZE)
     ).image()
     assert short.height < long.height < 600 + 6 * short.height
     assert long.width == short.width

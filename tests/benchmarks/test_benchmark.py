@@ -142,7 +142,7 @@ class Own:
         Score(cast(float, "1"), "ok"),
         Score(float("nan"), "ok"),
     ],
-    ids=repr,
+    ids=["no status", "no JSON", "no number", "not finite"],
 )
 def test_a_run_is_as_strict_and_keeps_the_answer(given: Score, tmp_path: Path) -> None:
     root = osworld_g(tmp_path / "data", OSWORLD_ROW)

@@ -10,6 +10,7 @@ from tapwright.annotate.run import EpisodeAnnotator
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import step_scores
+from tapwright.benchmarks.step_reference import WRONG_TYPE
 from tapwright.benchmarks.stepwise import Stepwise, judge_step
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.core.actions import Action, Finish, Swipe, Tap, TypeText
@@ -234,3 +235,27 @@ def test_episodes_that_an_annotator_has_not_annotated_are_left_out(tmp_path: Pat
 def test_episodes_in_memory_have_no_annotations() -> None:
     with pytest.raises(UsageError, match="annotations by rules"):
         Stepwise([episode()], rules="qwen").annotated_by("rules")
+
+
+def test_several_actions_are_as_good_as_the_worst_and_none_may_be_missing() -> None:
+    step = episode().steps[0]
+    tap, typed = step.decision.first, TypeText(text="milk")
+    both = replace(step, decision=Decision([tap, typed]))
+    for rules in ("qwen", "odyssey", "aitw"):
+        assert judge_step([tap, typed], both, rules=rules).value == 1
+        assert judge_step([tap], both, rules=rules) == WRONG_TYPE
+        assert judge_step([typed, tap], both, rules=rules).type_match is False
+    assert judge_step([tap, TypeText(text="tea")], both, rules="qwen").value == 0
+
+
+def test_agentnet_compares_several_actions_one_by_one() -> None:
+    step = episode().steps[0]
+    tap, typed = step.decision.first, TypeText(text="milk")
+    both = replace(step, decision=Decision([tap, typed]))
+    assert judge_step([tap, typed], both, rules="agentnet").value == 1
+    # A click and what is typed behind it are one action of ours, and two of the evaluator's.
+    assert isinstance(tap, Tap)
+    assert judge_step(TypeText(text="milk", at=tap.at), both, rules="agentnet").value == 1
+    assert judge_step(tap, both, rules="agentnet").value == 0.5
+    assert judge_step([tap, typed, typed], both, rules="agentnet").value == 1
+    assert judge_step([tap, typed, typed], both, rules="agentnet-60da8b9").value == 2 / 3

@@ -47,7 +47,7 @@ ACTIONS = st.sampled_from(
     ],
 )
 def test_a_model_s_own_line_comes_back_as_it_is(action: Action, line: str) -> None:
-    decision = Decision(action, target=parse_target(line, action, SIZE))
+    decision = Decision(action, target=parse_target(line, [action], SIZE))
     assert render_imperative(decision, SIZE) == line
 
 
@@ -69,4 +69,4 @@ def test_the_name_of_an_element_gets_our_verb(name: str) -> None:
 def test_a_target_is_read_back_from_its_line(action: Action, target: str) -> None:
     plain = " ".join(target.split())
     line = render_imperative(Decision(action, target=target), SIZE)
-    assert parse_target(line, action, SIZE) == plain
+    assert parse_target(line, [action], SIZE) == plain

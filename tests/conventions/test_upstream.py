@@ -10,7 +10,7 @@ import pytest
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention, model_size
 from tapwright.conventions.history import HistoryPolicy
-from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
@@ -79,13 +79,13 @@ def test_an_answer_means_what_its_family_says(case: dict[str, Any]) -> None:
         with pytest.raises(BadAnswerError):
             convention.parse(case["raw"], size)
         return
-    assert isinstance(case["expected"], dict)
-    action: Action = convention.parse(case["raw"], size).action
-    found = {name: getattr(action, name) for name in case["expected"]}
-    wrong = {
-        name: value for name, value in found.items() if not agrees(value, case["expected"][name])
-    }
-    assert not wrong, f"expected {case['expected']}"
+    several = case["expected"] if isinstance(case["expected"], list) else [case["expected"]]
+    actions = convention.parse(case["raw"], size).actions
+    assert len(actions) == len(several)
+    for action, expected in zip(actions, several, strict=True):
+        found = {name: getattr(action, name) for name in expected}
+        wrong = {name: value for name, value in found.items() if not agrees(value, expected[name])}
+        assert not wrong, f"expected {expected}"
 
 
 @pytest.mark.parametrize("case", of_kind("render"))

@@ -564,3 +564,11 @@ def test_what_touches_go_through_is_not_clickable(open_page: OpenPage) -> None:
         True,
         True,
     )
+
+
+def test_an_id_of_a_page_is_without_the_port_that_it_is_served_on(open_page: OpenPage) -> None:
+    tab = open_page("<button id=msg>Hello</button>")
+    snapshot = take_snapshot(tab)
+    for port in (":8123", ":40001", ""):
+        xml = to_xml(snapshot, package=f"127.0.0.1{port}", size=SIZE, scale=1.0)
+        assert node_of(UiTree(xml, SIZE), "msg").resource_id == "127.0.0.1:id/msg"

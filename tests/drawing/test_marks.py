@@ -20,6 +20,7 @@ from tapwright.drawing.marks import (
     BLUE,
     VERMILION,
     mark_action,
+    mark_actions,
     mark_box,
     mark_point,
     mark_text,
@@ -164,3 +165,22 @@ def test_a_short_arrow_in_a_corner_stays_on_the_picture(corner: float) -> None:
 def test_a_narrow_picture_is_not_scaled_up() -> None:
     assert thumbnail(screen(), 500).size == (180, 400)
     assert thumbnail(screen(), 90).size == (90, 200)
+
+
+def test_of_several_actions_each_place_has_its_number() -> None:
+    taps: list[Action] = [Tap(at=Point(0.2, 0.3)), TypeText(text="a"), Tap(at=Point(0.7, 0.6))]
+    alone = mark_actions(screen(), taps[:1])
+    assert alone.tobytes() == mark_action(screen(), taps[0]).tobytes()
+    every = mark_actions(screen(), taps)
+    plain = mark_action(mark_action(screen(), taps[0]), taps[2])
+    numbers = np.asarray(ImageChops.difference(every, plain)).max(axis=2) > 60
+    rows, columns = numbers.nonzero()
+    near = {(round(x / 180, 1), round(y / 400, 1)) for x, y in zip(columns, rows, strict=True)}
+    assert any(x < 0.5 and y < 0.5 for x, y in near)
+    assert any(x > 0.5 and y > 0.4 for x, y in near)
+
+
+@pytest.mark.parametrize("at", [Point(0, 0), Point(1, 0), Point(1, 1), Point(0, 1)])
+def test_a_number_stays_in_the_picture(at: Point) -> None:
+    taps = [Tap(at=at), Tap(at=Point(0.5, 0.5))]
+    assert mark_actions(screen(), taps).size == (180, 400)

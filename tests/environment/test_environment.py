@@ -297,3 +297,78 @@ def test_an_episode_that_is_cut_short_is_over() -> None:
     assert environment.truncate() == "truncated"
     with pytest.raises(EnvironmentOrderError):
         environment.step(Finish())
+
+
+SECOND = Tap(at=Point(0.5, 0.41))
+
+
+def test_several_actions_are_judged_one_by_one_on_the_screen_after_each() -> None:
+    environment = Environment(FakeDevice(), task(When(TreeShows("Button 2")), max_steps=1))
+    environment.reset()
+    seen, reward, terminated, truncated, info = environment.step([TAP, SECOND])
+    assert (reward, terminated, truncated) == (1.0, False, True)
+    trees = [screen.ui_tree for screen in (*info["between"], seen)]
+    shown = [tree.find(text=f"Button {at}") for at, tree in enumerate(trees, 1) if tree is not None]
+    assert None not in shown
+    assert info["outcome"] == "success"
+
+
+def test_a_refusal_stops_there_and_says_what_was_done() -> None:
+    device = FakeDevice()
+    environment = Environment(device, task(When(TreeShows("Button 9"))))
+    environment.reset()
+    *_, info = environment.step([TAP, OpenApp(app="nowhere"), TAP])
+    assert info["refused"].startswith("action 2 of 3: ")
+    assert info["refused"].endswith("(1 done, 1 left)")
+    assert device.performed == [TAP]
+
+
+def test_what_comes_after_the_end_is_not_done() -> None:
+    device = FakeDevice()
+    environment = Environment(device, task(When(TreeShows("Button 9"))))
+    environment.reset()
+    *_, terminated, _, info = environment.step([TAP, Finish(), TAP])
+    assert terminated
+    assert device.performed == [TAP]
+    assert "refused" not in info
+
+
+class Twice:
+    name = "twice"
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        end = [Finish()] if history else []
+        return Decision([TAP, SECOND, *end, *end], "Both at once.")
+
+
+def test_a_recording_of_several_actions_is_judged_as_it_was_played(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    scenes = [
+        replace(painted_scene(number), log=(f"line {number}",), state={"shown": number})
+        for number in range(6)
+    ]
+    check = When(TreeShows("Button 4"))
+    environment = Environment(FakeDevice(scenes), task(check))
+    played = asyncio.run(rollout(Twice(), environment, store=store))
+    assert played.outcome == "success"
+    first, last = played.steps
+    assert (len(first.between), first.done) == (1, 2)
+    assert (len(last.between), last.done) == (2, 3)
+    assert [moment.log for moment in first.moments] == [("line 1",), ("line 2",)]
+    assert played == store.read(played.id)
+    runner = CheckRunner(ReplayDevice(played), task(check))
+    verdicts = runner.rejudge(played, first.observation)
+    assert [verdict.reward for verdict in verdicts[1:]] == [step.reward for step in played.steps]
+    assert runner.attempt.outcome == "success"
+
+
+def test_a_recording_of_several_actions_can_be_replayed() -> None:
+    played = asyncio.run(rollout(Twice(), Environment(FakeDevice(), task())))
+    device = ReplayDevice(played)
+    device.reset()
+    for step in played.steps:
+        for action in step.decision.actions[: step.done]:
+            device.perform(action)
+    assert device.diverged == []

@@ -156,15 +156,14 @@ def test_a_trajectory_is_read_with_its_screens(tmp_path: Path) -> None:
     assert not bad
     assert (episode.id, episode.outcome) == ("agentnet-t", "success")
     end = Point(0.75, 0.5)
-    assert [step.decision.action for step in episode.steps] == [
-        Drag(start=AT, end=end),
-        Scroll(at=end, dy=0.1),
-        Tap(at=AT),
+    assert [step.decision.actions for step in episode.steps] == [
+        (Drag(start=AT, end=end),),
+        (Scroll(at=end, dy=0.1), Tap(at=AT)),
     ]
-    assert [step.decision.reasoning for step in episode.steps] == ["why 0", "why 1", ""]
-    assert [step.observation.stale for step in episode.steps] == [False, False, True]
-    assert [step.log for step in episode.steps] == [(), ("pyautogui.scroll(-1)",), ()]
-    assert episode.steps[2].observation.screenshot.data == picture(1)
+    assert [step.decision.reasoning for step in episode.steps] == ["why 0", "why 1"]
+    assert not any(step.observation.stale for step in episode.steps)
+    assert [step.log for step in episode.steps] == [(), ("pyautogui.scroll(-1)",)]
+    assert episode.steps[1].observation.screenshot.data == picture(1)
 
 
 def test_a_picture_outside_is_not_read(tmp_path: Path) -> None:

@@ -454,6 +454,34 @@ def test_a_low_level_sample_has_the_steps_own_instruction_and_needs_no_reasoning
     assert [one.reason for one in report.dropped] == ["step has no instruction of its own"]
 
 
+SEVERAL = step(Tap(at=Point(0.25, 0.75)), 1, target="the button")
+SEVERAL = replace(
+    SEVERAL,
+    decision=replace(SEVERAL.decision, actions=(Tap(at=Point(0.25, 0.75)), TypeText(text="a"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "taught"),
+    [("opencua", 2), ("openai-computer", 2), ("gui-owl-computer", 2), ("json", 1)],
+)
+def test_several_actions_are_taught_where_the_family_has_them(
+    tmp_path: Path, name: str, taught: int
+) -> None:
+    plays = [episode("a", SEVERAL, step(Finish(), 2))]
+    report = export(LLAMAFACTORY, plays, tmp_path / "set", SftSettings(conventions.get(name)))
+    assert report.samples["train"] == taught
+    if taught == 1:
+        [why] = [one.reason for one in report.dropped]
+        assert "json has one action in an answer; this decision has 2" in why
+
+
+def test_a_grounding_model_learns_the_first_of_several(tmp_path: Path) -> None:
+    settings = SftSettings(conventions.get("uground-v1"))
+    report = export(LLAMAFACTORY, [episode("a", SEVERAL)], tmp_path / "set", settings)
+    assert report.samples["train"] == 1
+
+
 def test_steps_that_are_no_targets_are_left_out_with_the_reason_and_stay_in_the_history(
     tmp_path: Path,
 ) -> None:

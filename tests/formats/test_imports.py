@@ -28,6 +28,7 @@ from tapwright.formats.importers.job import (
     import_order,
     import_sources,
 )
+from tapwright.formats.importers.screenagent import SCREENAGENT
 from tapwright.formats.importers.sources import Filter, find_sources
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.mobiagent.importer import MOBIAGENT
@@ -494,3 +495,55 @@ class ByContent(Counting):
 
     def recognizes(self, path: Path) -> bool:
         return path.is_file()
+
+
+def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> None:
+    session = tmp_path / "given/s"
+    (session / "images").mkdir(parents=True)
+    record = {
+        "session_id": "s", "task_prompt": "Go", "send_prompt": "", "saved_image_name": "1.jpg",
+        "video_width": 100, "video_height": 200, "unknown": 1,
+        "actions": [{"action_type": "WaitAction", "wait_time": 1}],
+    }  # fmt: skip
+    (session / "1_translate.json").write_text(json.dumps(record))
+    (session / "1_translate_neg_plan.json").write_text(json.dumps(record))
+    (session / "images/1.jpg").write_bytes(picture(kind="JPEG"))
+    for name in (".DS_Store", "notes.txt", "images/2.jpg", "rows.parquet"):
+        (session / name).write_text("x")
+    (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=[SCREENAGENT, MOBIAGENT])
+    files = {Path(one.where).name: one for one in ended.left_out if one.kind == "files"}
+    assert files.keys() == {
+        *("1_translate_neg_plan.json", ".DS_Store", "notes.txt", "2.jpg", "rows.parquet")
+    }
+    assert [name for name, one in files.items() if one.is_fault] == ["rows.parquet"]
+    assert ended.totals["files"].read == 2
+    fields = {one.where: one.reason for one in ended.left_out if one.kind == "fields"}
+    assert "does not know" in fields["record.unknown"]
+    assert "does not use" not in fields["record.send_prompt"]
+    assert not ended.is_complete
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("train_0.json", '[{"annotation_id": "1", "confirmed_task": "", "action_reprs": []}]',
+         "Mind2Web; it has pages without pictures: take Multimodal-Mind2Web"),
+        ("a.json", '[{"img_url": "a.png", "img_size": [1, 2], "element": []}]', "ShowUI-desktop"),
+        ("1.json", '{"activity_name": "a", "is_keyboard_deployed": false}', "Rico"),
+        ("meta/info.json", '{"codebase_version": "v3.0", "robot_type": "x"}', "LeRobot"),
+        ("set.json", '[{"conversations": [{"from": "human", "value": ""}]}]', "conversations"),
+        ("OS-Genesis/set.json", '[{"conversations": [{"from": "", "value": ""}]}]', "OS-Genesis"),
+        ("recording.db", "SQLite format 3\0", "OpenAdapt"),
+    ],
+)  # fmt: skip
+def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    file = tmp_path / "given" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    members = [one for _, one in formats.installed()]
+    importers = [one for one in members if isinstance(one, EpisodeImporter)]
+    (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=importers)
+    assert told in ended.unreadable[0].reason
+    assert not ended.is_complete

@@ -10,6 +10,7 @@ import pytest
 from tapwright.core.actions import (
     Action,
     Answer,
+    ButtonDown,
     Drag,
     Goto,
     Hotkey,
@@ -78,11 +79,22 @@ def test_the_screen_of_a_step_is_the_last_one_that_was_seen() -> None:
 def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) -> None:
     log = json.loads((GOLDEN / "notes.json").read_text())
     messages = log["samples"][0]["messages"]
-    messages[3]["tool_calls"][0]["arguments"] = {"action": "left_mouse_down"}
+    messages[3]["tool_calls"][0]["arguments"] = {"action": "left_click"}
     step = read_one(changed(tmp_path, messages=messages)).steps[0]
     assert step.decision.action == Wait(duration_s=0)
-    assert "left_mouse_down" in step.refused
-    assert step.log == ('inspect: {"action": "left_mouse_down"}',)
+    assert "where the pointer is" in step.refused
+    assert step.log == ('inspect: {"action": "left_click"}',)
+
+
+def test_the_calls_of_one_message_are_one_step(tmp_path: Path) -> None:
+    log = json.loads((GOLDEN / "notes.json").read_text())
+    messages = log["samples"][0]["messages"]
+    call = messages[3]["tool_calls"][0]
+    typed = {**call, "arguments": {"action": "type", "text": "a"}}
+    messages[3]["tool_calls"] = [{**call, "arguments": {"action": "left_mouse_down"}}, typed]
+    step = read_one(changed(tmp_path, messages=messages)).steps[0]
+    assert step.decision.actions == (ButtonDown(), TypeText(text="a"))
+    assert step.between == ()
 
 
 @pytest.mark.parametrize(

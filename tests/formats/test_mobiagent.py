@@ -198,9 +198,7 @@ SAYABLE = st.one_of(
 
 @settings(deadline=None, max_examples=25)
 @given(
-    decisions=st.lists(
-        st.builds(Decision, action=SAYABLE, reasoning=WORDS), min_size=1, max_size=4
-    ),
+    decisions=st.lists(st.builds(Decision, SAYABLE, reasoning=WORDS), min_size=1, max_size=4),
     task=NAMES,
     app=NAMES,
     id_=st.sampled_from(["abc", "a/b/7", "../../x", "/", "a//b", "商城/type1/2/.."]),

@@ -6,6 +6,8 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import (
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Hotkey,
@@ -19,7 +21,7 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.screenagent import SCREENAGENT
-from tests.formats.foreign import picture, read_all
+from tests.formats.foreign import picture, read_all, read_and_listen
 
 SCREEN = Size(100, 200)
 AT = from_pixel(9, 19, SCREEN)
@@ -75,13 +77,20 @@ def test_a_session_is_read_in_the_order_of_its_times(tmp_path: Path) -> None:
     [episode], bad = read_all(SCREENAGENT, tmp_path)
     assert not bad
     assert (episode.id, episode.instruction) == ("screenagent-s1", "分区")
-    assert [step.decision.action for step in episode.steps] == [
-        Tap(at=AT),
-        Wait(duration_s=1.5),
-        DoubleTap(at=AT),
+    assert [step.decision.actions for step in episode.steps] == [
+        (Tap(at=AT), Wait(duration_s=1.5)),
+        (DoubleTap(at=AT),),
     ]
-    assert [step.decision.reasoning for step in episode.steps] == ["I click.", "", "I click."]
-    assert [step.observation.stale for step in episode.steps] == [False, True, False]
+    assert [step.decision.reasoning for step in episode.steps] == ["I click.", "I click."]
+    assert not any(step.observation.stale for step in episode.steps)
+
+
+def test_more_actions_than_a_step_has_are_several_steps_and_told(tmp_path: Path) -> None:
+    lay_out(tmp_path, [mouse("click")] * 500)
+    [episode], _ = read_all(SCREENAGENT, tmp_path)
+    assert [len(step.decision.actions) for step in episode.steps] == [100] * 5
+    assert episode.steps[0].log == ("one answer had 500 actions; a step has at most 100",)
+    assert [step.observation.stale for step in episode.steps] == [False, *[True] * 4]
 
 
 END = from_pixel(50, 60, SCREEN)
@@ -97,6 +106,9 @@ END = from_pixel(50, 60, SCREEN)
             [mouse("move"), {**mouse("scroll_down", scroll_repeat=10), "mouse_position": None}],
             [Hover(at=AT), Scroll(at=AT, dy=1.0)],
         ),
+        ([mouse("down"), mouse("move", 50, 60)], [ButtonDown(at=AT), Hover(at=END)]),
+        ([mouse("up", mouse_button="right")], [ButtonUp(at=AT, button="right")]),
+        ([mouse("double_click", mouse_button="right")], [DoubleTap(at=AT, button="right")]),
         ([mouse("scroll_up", scroll_repeat=5)], [Scroll(at=AT, dy=-0.5)]),
         ([key("Return")], [PressKey(key="enter")]),
         ([key("Ctrl+A")], [Hotkey(keys=("control", "a"))]),
@@ -114,7 +126,7 @@ def test_every_action_has_its_word(
 ) -> None:
     lay_out(tmp_path, items)
     [episode], _ = read_all(SCREENAGENT, tmp_path)
-    assert [step.decision.action for step in episode.steps] == actions
+    assert [one for step in episode.steps for one in step.decision.actions] == actions
 
 
 @pytest.mark.parametrize(
@@ -125,23 +137,21 @@ def test_every_action_has_its_word(
         ([mouse("hover")], "mouse_action_type: Input should be"),
         ([mouse("click", 100, 5)], "pixel (100, 5) is off"),
         ([mouse("drag")], "acts at the pointer, whose place is still unknown"),
-        ([mouse("down")], "a button goes down and never up again"),
-        ([mouse("up")], "'up' with the left button"),
         ([key("")], "presses no key"),
         ([key(None)], "presses no key"),
-        ([mouse("double_click", mouse_button="right")], "'double_click' with the right button"),
         ([{"action_type": "WaitAction", "wait_time": -1}], "greater than or equal to 0"),
         ([], "has no actions"),
     ],
 )
-def test_a_bad_session_leaves_the_others_unaffected(
+def test_what_is_bad_of_a_session_is_told_and_the_rest_is_kept(
     items: list[Item], problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, items)
     lay_out(tmp_path, [mouse("click")], session="s2")
-    [episode], [told] = read_all(SCREENAGENT, tmp_path)
-    assert episode.id == "screenagent-s2"
-    assert problem in told.reason
+    episodes, told = read_and_listen(SCREENAGENT, tmp_path)
+    assert episodes[-1].id == "screenagent-s2"
+    assert not any(step.refused or step.log for step in episodes[-1].steps)
+    assert any(problem in one for one in told)
 
 
 @pytest.mark.parametrize(
@@ -152,12 +162,13 @@ def test_a_bad_session_leaves_the_others_unaffected(
         ({"video_width": 50}, "its picture is 100x200; its record has 50x200"),
     ],
 )
-def test_a_picture_that_is_not_the_one_told_is_refused(
+def test_a_picture_that_is_not_the_one_told_has_a_stand_in(
     other: dict[str, JsonValue], problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, [mouse("click")], other=other)
-    _, [told] = read_all(SCREENAGENT, tmp_path)
-    assert problem in told.reason
+    [episode], told = read_and_listen(SCREENAGENT, tmp_path)
+    assert problem in told[-1]
+    assert not episode.steps[0].observation.screenshot.recorded
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
@@ -177,6 +188,7 @@ def test_plans_and_judgements_make_no_step_and_the_last_shows_the_end(tmp_path: 
     [episode], bad = read_all(SCREENAGENT, tmp_path)
     assert not bad
     assert [step.decision.action for step in episode.steps] == [Tap(at=AT)]
+    assert episode.steps[0].log == ("screenagent: plan: Click",) * 2
     assert episode.steps[0].observation.screenshot.data == picture(1, kind="JPEG")
     assert episode.final is not None
     assert episode.final.screenshot.data == picture(2, kind="JPEG")

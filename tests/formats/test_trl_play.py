@@ -9,9 +9,10 @@ from typing import Any, get_args
 import pytest
 
 from tapwright.agents.model import finish_unreadable
+from tapwright.conventions import conventions
 from tapwright.core.actions import Action, Finish, Tap, TypeText
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
-from tapwright.core.geometry import Point
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.geometry import Point, Size
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats import formats
 from tapwright.formats.exporters.conversations import read_conversations
@@ -106,7 +107,7 @@ def test_an_answer_has_its_reward_from_the_recorded_action(tmp_path: Path) -> No
     _, rows = written("trl-grpo", [PLAYS[0]], tmp_path / "set")
     tap = SETTINGS.convention.render(TAP.decision, TAP.observation.size)
     elsewhere = SETTINGS.convention.render(
-        replace(TAP.decision, action=Tap(at=Point(0.75, 0.1))), TAP.observation.size
+        replace(TAP.decision, actions=(Tap(at=Point(0.75, 0.1)),)), TAP.observation.size
     )
     answers: list[Completion] = [tap, elsewhere, "what?", [{"role": "assistant", "content": tap}]]
     truth = [rows[0]["ground_truth"]] * len(answers)
@@ -312,3 +313,21 @@ def test_grpo_learns_from_plays_of_a_phone_that_were_rewarded_differently(
     ends = [json.loads(answer)["action"]["type"] == "finish" for answer in rows[0]["answers"]]
     assert [reward for reward, end in zip(rows[0]["rewards"], ends, strict=True) if end] == [0.0]
     assert train("rollouts", tmp_path / "set", tiny_model, tmp_path)
+
+
+def test_several_actions_are_rewarded_as_the_worst_of_them() -> None:
+    tap, typed = Tap(at=Point(0.25, 0.75)), TypeText(text="milk")
+    convention, size = conventions.get("openai-computer"), Size(1000, 1000)
+    truth = json.dumps(
+        {
+            "action": [tap.model_dump(mode="json"), typed.model_dump(mode="json")],
+            "box": None,
+            "convention": convention.name,
+            "size": [1000, 1000],
+        }
+    )
+    given: list[list[Action]] = [
+        [tap, typed], [tap, TypeText(text="tea")], [tap], [typed, tap],
+    ]  # fmt: skip
+    answers = [convention.render(Decision(actions), size) for actions in given]
+    assert reward_action(answers, [truth] * 4) == [1.0, 0.2, 0.0, 0.0]

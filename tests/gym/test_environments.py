@@ -9,17 +9,22 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from tapwright.core.actions import OpenApp, Tap
+from tapwright.core.actions import Goto, OpenApp, Scroll, Tap
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
-from tapwright.errors import UnknownAppError, UnknownNameError, UsageError
+from tapwright.devices.errors import DESKTOP_MISSING, SITE_MISSING
+from tapwright.errors import DeviceError, UnknownAppError, UnknownNameError, UsageError
 from tapwright.gym.spaces import ActionSpace
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
 
 DEFINITION = """
 id: "pay" command: "Pay." max_num_steps: 9
 event_sources { id: 1 finish_event {} }
 event_slots { episode_end_listener { type: AND events { id: 1 } transformation: "y = True" } }
 """
+MISSING = {SITE_MISSING.code, DESKTOP_MISSING.code}
+PAY = Task("pay", "Pay.", apps=(), check=When(TreeShows("Thank you")))
 MINIWOB = "tapwright.gym:tapwright/MiniWoB-v0"
 PHONE = "tapwright.gym:tapwright/Phone-v0"
 
@@ -110,6 +115,49 @@ def test_a_task_of_the_phone_may_come_from_a_definition(tmp_path: Path) -> None:
     with gymnasium.make(PHONE, task="pay", suite=str(definition)) as env:
         _, info = env.reset(seed=5)
         assert info["instruction"] == "Pay."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("Desktop-v0", {"task": "pad_new_list", "device": "800x600"}),
+        ("Sites-v0", {"task": "trac_new_bell"}),
+        ("Web-v0", {"task": "pay", "suite": [PAY], "url": "about:blank,400x300"}),
+    ],
+)
+def test_computers_are_played_with_a_mouse_and_a_keyboard(
+    name: str, arguments: dict[str, Any]
+) -> None:
+    try:
+        env = gymnasium.make(f"tapwright.gym:tapwright/{name}", **arguments)
+    except DeviceError as error:
+        if error.code not in MISSING:
+            raise
+        pytest.skip(str(error))
+    with env:
+        seen, info = env.reset()
+        assert seen in env.observation_space
+        assert text(seen["instruction"]) == info["instruction"] != ""
+        bare = env.unwrapped
+        space = bare.action_space
+        assert isinstance(space, ActionSpace)
+        member = space.sample() | {"at": [0.5, 0.5], "to": [0.5, 0.2], "text": "a"}
+        for kind in ("tap", "right_tap", "scroll", "hover", "type_text", "finish"):
+            _, _, terminated, _, info = bare.step(member | {"kind": space.kinds.index(kind)})
+            assert "refused" not in info
+        assert (terminated, info["outcome"]) == (True, "failure")
+
+
+def test_where_things_scroll_is_told_by_two_places() -> None:
+    space = ActionSpace(("scroll", "right_tap", "open_app", "goto"), ("enter",))
+    values = {"at": [0.5, 0.75], "to": [0.5, 0.25], "text": "about:blank", "key": 0}
+    assert [space.to_action({"kind": kind, **values}) for kind in range(4)] == [
+        Scroll(at=Point(0.5, 0.75), dy=0.5),
+        Tap(at=Point(0.5, 0.75), button="right"),
+        OpenApp(app="about:blank"),
+        Goto(url="about:blank"),
+    ]
 
 
 @pytest.mark.slow

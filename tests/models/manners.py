@@ -92,6 +92,22 @@ ANSWERS = (
         '{"choices": [{"message": {"content": "(500, 250)"}}], "created": 1' + "0" * 5000 + "}"),
         "answered", POINT),
 )  # fmt: skip
+
+
+def event(**choice: JsonValue) -> str:
+    return f"data: {json.dumps({'choices': [choice]})}\n\n"
+
+
+STREAMED = (
+    Manner("streamed unasked", BadBody(
+        ": PROCESSING\n\n" + event(delta={"role": "assistant", "content": "(500, "})
+        + event(delta={"content": "250)"})
+        + event(delta={}, finish_reason="stop") + "data: [DONE]\n\n"), "answered", POINT),
+    Manner("streamed and cut", BadBody(
+        event(delta={"content": "(5"}) + event(delta={}, finish_reason="length")), "cut", "(5"),
+    Manner("streamed an error", BadBody(
+        event(delta={"content": "(5"}) + 'data: {"error": {"message": "down"}}\n\n'), "failed"),
+)  # fmt: skip
 UNGIVEN = (
     Manner("refusal", said(None, refusal="I cannot help"), "refused", "I cannot help"),
     Manner("content_filter", said("", "content_filter"), "refused"),
@@ -151,16 +167,27 @@ REFUSALS = (
     Manner("too long", refusal(400, "context_length_exceeded", "maximum context length is 8192"),
            "failed"),
     Manner("no system message", HttpError(400, "System role not supported"), "failed"),
+    Manner("Gemini's wrong key", HttpError(400, "API key not valid. Please pass a valid API key."),
+           "failed"),
+    Manner("wrong model as 400", HttpError(400, "The model `m` does not exist"), "failed"),
+    Manner("too long as 500", HttpError(500, "the request exceeds the available context size"),
+           "failed"),
+    Manner("too large", HttpError(413, "Request Entity Too Large"), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
     Manner("redirect", HttpError(307, "elsewhere"), "failed"),
 )  # fmt: skip
-MANNERS = (*ANSWERS, *UNGIVEN, *FAILURES, *REFUSALS)
+MANNERS = (*ANSWERS, *STREAMED, *UNGIVEN, *FAILURES, *REFUSALS)
 HINTS: Mapping[str, str] = {
     "no quota": "credit",
     "wrong key": "API key",
     "wrong model": "model's name",
     "too many pictures": "--max-pixels",
     "too long": "--max-pixels",
+    "Gemini's wrong key": "API key",
+    "wrong model as 400": "model's name",
+    "too long as 500": "--max-pixels",
+    "too large": "--max-pixels",
+    "redirect": "--base-url",
     "no system message": "--system model_default",
 }
 """What the way out names."""

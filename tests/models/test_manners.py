@@ -3,6 +3,7 @@
 import asyncio
 import json
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
@@ -127,6 +128,23 @@ def test_a_dead_port_ends_the_run_within_seconds() -> None:
     assert time.now <= 20
 
 
+def test_a_client_is_used_in_one_loop_after_another() -> None:
+    with FakeChatServer(["yes"]) as server:
+        model = model_of(server.base_url, Time())
+
+        async def main() -> list[str]:
+            try:
+                return [one.text for one in await asyncio.gather(*map(ask_well, [model] * 30))]
+            finally:
+                await model.close()
+
+        assert asyncio.run(main()) == asyncio.run(main()) == ["yes"] * 30
+
+
+async def ask_well(model: ServerModel) -> Completion:
+    return await model.complete(HELLO)
+
+
 def test_with_several_servers_the_others_go_on() -> None:
     with FakeChatServer(["never"]) as gone:
         pass
@@ -152,6 +170,20 @@ def test_a_server_that_comes_back_answers_all() -> None:
     answered = [one for one in outcomes if isinstance(one, Completion)]
     assert len(outcomes) == 60
     assert len(answered) >= 50
+
+
+def test_a_server_that_takes_few_questions_at_a_time_answers_all_in_the_end() -> None:
+    time = Time()
+    seconds: Counter[int] = Counter()
+
+    def answer(_: object) -> str | HttpError:
+        seconds[int(time.now)] += 1
+        return "yes" if seconds[int(time.now)] <= 4 else HttpError(429, "slow down")
+
+    with FakeChatServer(answer) as server:
+        outcomes = ask_many(server.base_url, 100, time)
+    assert len(outcomes) == 100
+    assert sum(isinstance(one, Completion) for one in outcomes) >= 90
 
 
 def test_refusals_of_single_questions_end_nothing() -> None:

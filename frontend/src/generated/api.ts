@@ -534,11 +534,14 @@ export interface FilmView {
 }
 /**
  * A step of an attempt: its number from 0, the screen that was seen, and what was done.
+ *
+ * `more` are the actions that follow the first on the same look.
  */
 export interface FrameView {
   step: number;
   screen: ScreenView;
   action: Action | null;
+  more: Action[];
 }
 /**
  * A screen: the hash of its picture, its size in pixels, whether it has a view hierarchy.
@@ -861,10 +864,14 @@ export interface EpisodeView {
 }
 /**
  * A step. `raw` is how many touch events were recorded for it, `reward` is in points.
+ *
+ * `more` are the actions that follow on the same look, and `done` counts those that were done.
  */
 export interface EpisodeStepView {
   index: number;
   action: Action;
+  more: Action[];
+  done: number;
   step_instruction: string;
   target: string;
   reasoning: string;
@@ -1162,6 +1169,7 @@ export interface ReviewItem {
   instruction: string;
   step_instruction: string;
   action: Action;
+  more: Action[];
   before: ScreenView;
   after: ScreenView | null;
   reasoning: string;

@@ -5,13 +5,13 @@ import type { ComponentChildren, JSX } from "preact";
 import { t, type Word } from "../i18n";
 import type { EpisodeStepView } from "../generated/api";
 import { Folded } from "./folded";
-import { appName, describeAction } from "./format";
+import { appName, describeActions } from "./format";
 
 export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Element {
   return (
     <dl class="facts">
       <Fact word="fact.action">
-        <strong><Folded text={describeAction(step.action)} /></strong>
+        <strong><Folded text={describeActions(step)} /></strong>
         {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
       </Fact>
       {step.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{step.step_instruction}</span></Fact>}

@@ -8,7 +8,7 @@ import { t } from "../i18n";
 import { thumbnailUrl, type EpisodeRef } from "./imageurls";
 import type { EpisodeView } from "../generated/api";
 import { shorten } from "./folded";
-import { describeAction } from "./format";
+import { describeActions } from "./format";
 
 const CELL_PX = 76;
 const AROUND = 6;
@@ -46,8 +46,8 @@ export function FilmStrip({ episode, episodeRef, step, onOpen }: {
             class={`cell${one.refused ? " refused" : ""}${one.reward > 0 ? " rewarded" : ""}`}
             style={{ left: `${one.index * CELL_PX}px` }}
             aria-current={one.index === step ? "step" : undefined}
-            aria-label={t("film.step", { step: one.index + 1, said: shorten(describeAction(one.action)) })}
-            title={shorten(describeAction(one.action))}
+            aria-label={t("film.step", { step: one.index + 1, said: shorten(describeActions(one)) })}
+            title={shorten(describeActions(one))}
             onClick={() => onOpen(one.index)}
           >
             <Thumb src={thumbnailUrl(episodeRef, one.before.sha)} />

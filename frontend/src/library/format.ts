@@ -52,6 +52,11 @@ export function describeAction(action: Action): string {
   }
 }
 
+/** What a step does, in one line; several actions in their order. */
+export function describeActions({ action, more }: { readonly action: Action; readonly more: readonly Action[] }): string {
+  return [action, ...more].map(describeAction).join(t("action.then"));
+}
+
 function buttonOf(action: Action): string {
   const button = "button" in action ? action.button : undefined;
   return button === undefined || button === "left" ? "" : ` (${button})`;

@@ -24,22 +24,51 @@ export function formatOverlays(shown: ReadonlySet<Overlay>): string | undefined 
   return text === "point,box,arrow" ? undefined : text;
 }
 
-export function ActionMarks({ action, size, tree, shown }: {
+export function ActionMarks({ action, more = [], size, tree, shown }: {
   readonly action: Action;
+  readonly more?: readonly Action[];
   readonly size: Size;
   readonly tree: TreeView | undefined;
   readonly shown: ReadonlySet<Overlay>;
 }): JSX.Element {
   const target = tree?.target === null || tree === undefined ? undefined : tree.nodes[tree.target];
-  const line = "start" in action ? action : undefined;
-  const at = "at" in action ? action.at : line?.start;
+  const all = [action, ...more];
   return (
     <>
       {shown.has("tree") && tree?.nodes.map((node, index) => <BoxMark key={index} name="tree" box={node.box} size={size} />)}
       {shown.has("box") && target && <BoxMark name="box" box={target.box} size={size} />}
+      {all.map((one, index) => <PlaceMarks key={index} action={one} number={more.length > 0 ? index + 1 : undefined} size={size} shown={shown} />)}
+    </>
+  );
+}
+
+/** Where one action is; of several it has its number. */
+function PlaceMarks({ action, number, size, shown }: {
+  readonly action: Action;
+  readonly number: number | undefined;
+  readonly size: Size;
+  readonly shown: ReadonlySet<Overlay>;
+}): JSX.Element {
+  const line = "start" in action ? action : undefined;
+  const at = "at" in action ? action.at : line?.start;
+  return (
+    <>
       {shown.has("arrow") && line && <ArrowMark from={line.start} to={line.end} size={size} />}
       {shown.has("point") && at && <PointMark name="point" at={at} size={size} />}
+      {shown.has("point") && at && number !== undefined && <NumberMark number={number} at={at} size={size} />}
     </>
+  );
+}
+
+function NumberMark({ number, at, size }: { readonly number: number; readonly at: Point; readonly size: Size }): JSX.Element {
+  const radius = Math.min(size.width, size.height) / 40;
+  const x = Math.min(at.x * size.width + 2 * radius, size.width - radius);
+  const y = Math.max(at.y * size.height - 2 * radius, radius);
+  return (
+    <g class="mark number" data-mark="number">
+      <circle class="rim" cx={x} cy={y} r={radius} />
+      <text x={x} y={y} font-size={radius * 1.4} text-anchor="middle" dominant-baseline="central">{number}</text>
+    </g>
   );
 }
 

@@ -42,7 +42,7 @@ function Recording({ episode, filter }: { readonly episode: EpisodeView; readonl
     <>
       {episode.steps.length > 0 && <FilmStrip episode={episode} episodeRef={{ id: episode.id, run: undefined }} step={step} onOpen={setStep} />}
       <div class={`${judgeClass(one?.before)} recording`} ref={box}>
-        {one ? <StepScreens episode={episode.id} step={step} before={one.before} after={after} action={one.action} /> : <p class="panel">{t("episode.empty")}</p>}
+        {one ? <StepScreens episode={episode.id} step={step} before={one.before} after={after} action={one.action} more={one.more} /> : <p class="panel">{t("episode.empty")}</p>}
         <div class="side">
           <RecordingVerdict episode={episode} filter={filter} />
           {one && (

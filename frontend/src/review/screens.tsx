@@ -7,7 +7,7 @@ import { useData } from "../components/data";
 import type { Action, ScreenView } from "../generated/api";
 import { t } from "../i18n";
 import { shorten } from "../library/folded";
-import { describeAction } from "../library/format";
+import { describeActions } from "../library/format";
 import { frameUrl } from "../library/imageurls";
 import { ActionMarks } from "../library/marks";
 import { href } from "../router";
@@ -18,12 +18,13 @@ export const judgeClass = (shot: ScreenView | undefined): string => (shot && sho
 
 const OVERLAYS = new Set(["point", "box", "arrow"] as const);
 
-export function StepScreens({ episode, step, before, after, action }: {
+export function StepScreens({ episode, step, before, after, action, more }: {
   readonly episode: string;
   readonly step: number;
   readonly before: ScreenView;
   readonly after: ScreenView | null;
   readonly action: Action;
+  readonly more: readonly Action[];
 }): JSX.Element {
   const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
   const url = (sha: string): string => frameUrl({ id: episode, run: undefined }, sha);
@@ -36,8 +37,8 @@ export function StepScreens({ episode, step, before, after, action }: {
         <Picture
           shot={before}
           src={url(before.sha)}
-          label={t("episode.seen.before.label", { step: step + 1, said: shorten(describeAction(action)) })}
-          marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
+          label={t("episode.seen.before.label", { step: step + 1, said: shorten(describeActions({ action, more })) })}
+          marks={<ActionMarks action={action} more={more} size={before} tree={tree.value} shown={OVERLAYS} />}
           keys
         />
       </figure>

@@ -9,7 +9,7 @@ import type { ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
 import { Folded } from "../library/folded";
-import { describeAction } from "../library/format";
+import { describeActions } from "../library/format";
 import { Comments } from "./comments";
 import { Codes, CurrentReview, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
@@ -55,7 +55,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
           <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
           <p><strong>{item.instruction}</strong></p>
           <dl class="facts">
-            <Fact word="fact.action"><strong><Folded text={describeAction(item.action)} /></strong></Fact>
+            <Fact word="fact.action"><strong><Folded text={describeActions(item)} /></strong></Fact>
             {item.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{item.step_instruction}</span></Fact>}
             {item.target && <Fact word="fact.target">{item.target}</Fact>}
             <Fact word="fact.reasoning">

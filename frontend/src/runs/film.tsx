@@ -6,7 +6,7 @@ import { Screen } from "../components/screen";
 import type { FilmView, FrameView } from "../generated/api";
 import { t } from "../i18n";
 import { shorten } from "../library/folded";
-import { describeAction } from "../library/format";
+import { describeActions } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { ActionMarks, type Overlay } from "../library/marks";
 import { href } from "../router";
@@ -35,14 +35,14 @@ export function Film({ run, attempt, episode, film, links = false }: {
   );
 }
 
-function Frame({ run, episode, frame: { step, screen, action }, last, link }: {
+function Frame({ run, episode, frame: { step, screen, action, more }, last, link }: {
   readonly run: string;
   readonly episode: string;
   readonly frame: FrameView;
   readonly last: number;
   readonly link: boolean;
 }): JSX.Element {
-  const said = action === null ? t("film.end") : t("film.number", { step: step + 1, said: shorten(describeAction(action)) });
+  const said = action === null ? t("film.end") : t("film.number", { step: step + 1, said: shorten(describeActions({ action, more })) });
   return (
     <a class="frame" href={href(["episodes", episode], { run, step: Math.max(0, Math.min(step, last)) })} title={said} tabIndex={link ? 0 : -1}>
       <span style={{ aspectRatio: `${screen.width} / ${screen.height}` }}>
@@ -51,7 +51,7 @@ function Frame({ run, episode, frame: { step, screen, action }, last, link }: {
           src={thumbnailUrl({ id: episode, run }, screen.sha)}
           label={said}
           lazy
-          marks={action && <ActionMarks action={action} size={screen} tree={undefined} shown={SHOWN} />}
+          marks={action && <ActionMarks action={action} more={more} size={screen} tree={undefined} shown={SHOWN} />}
         />
       </span>
       <span class="words">{said}</span>

@@ -8,7 +8,7 @@ import { useData } from "../components/data";
 import type { EpisodeStepView, EpisodeView, ScreenView, TreeView } from "../generated/api";
 import { t } from "../i18n";
 import { shorten } from "../library/folded";
-import { describeAction } from "../library/format";
+import { describeActions } from "../library/format";
 import { frameUrl, type EpisodeRef } from "../library/imageurls";
 import { ActionMarks, BoxMark, type Overlay } from "../library/marks";
 import { Inspector, type Inspected } from "./inspector";
@@ -43,11 +43,11 @@ export function useScreens({ episode, episodeRef, step, shown, view }: {
   const url = (sha: string): string => frameUrl(episodeRef, sha);
   const inspecting = shown.has("tree") && tree !== undefined;
   const boxes = (inspecting ? tree?.nodes : [])?.map(({ box }) => box) ?? [];
-  const label = t("episode.seen.before.label", { step: step.index + 1, said: shorten(describeAction(step.action)) });
+  const label = t("episode.seen.before.label", { step: step.index + 1, said: shorten(describeActions(step)) });
   const marked = [...new Set([now.hovered, now.chosen])].map((index) => boxes[index ?? -1]).filter((box) => box !== undefined);
   const marks = (
     <>
-      <ActionMarks action={step.action} size={step.before} tree={tree} shown={shown} />
+      <ActionMarks action={step.action} more={step.more} size={step.before} tree={tree} shown={shown} />
       {marked.map((box, index) => <BoxMark key={index} name="inspected" box={box} size={step.before} />)}
     </>
   );

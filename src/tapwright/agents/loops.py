@@ -14,8 +14,8 @@ import numpy.typing as npt
 from PIL import Image
 
 from tapwright.agents.agent import Agent
-from tapwright.core.actions import Finish, describe
-from tapwright.core.episode import Decision, Step
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.language import Language, language_of
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -48,7 +48,7 @@ def is_repetition(steps: Sequence[Step], period: int, count: int) -> bool:
         return False
     last = steps[-count:]
     return all(
-        one.decision.action == other.decision.action
+        one.decision.actions == other.decision.actions
         and show_same_screen(one.observation, other.observation)
         for one, other in zip(last[period:], last, strict=False)
     )
@@ -104,7 +104,7 @@ class LoopGuard:
         if period is None:
             return await self.inner.act(instruction, history, observation)
         self._detected += 1
-        what = ", ".join(describe(step.decision.action) for step in history[-period:])
+        what = ", ".join(describe_actions(step.decision.actions) for step in history[-period:])
         if self._then == "end":
             return Decision(Finish(outcome="failure", reason=f"{LOOPING}: {what}"))
         times = _rounds(period, self._times)

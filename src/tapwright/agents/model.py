@@ -123,13 +123,14 @@ class ModelAgent:
             return finish_unreadable(str(error))
         if self._grounder is None or not decision.target.strip():
             return decision
-        match decision.action:
+        match decision.first:
             case PointAction() as action:
                 try:
                     at = await self._grounder.find(decision, observation, step, self.answers)
                 except BadAnswerError as error:
                     return decision if placed else finish_unreadable(f"of the grounder {error}")
-                return replace(decision, action=action.model_copy(update={"at": at}))
+                there = action.model_copy(update={"at": at})
+                return replace(decision, actions=(there, *decision.actions[1:]))
             case _:
                 return decision
 

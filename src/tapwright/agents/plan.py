@@ -116,7 +116,7 @@ def read_artifact(text: str, subtask: Subtask) -> SubtaskArtifact:
 
 
 def _last_object(text: str) -> JsonObject:
-    found = [value for value, _ in find_objects(read_answer(text)[1])]
+    found = [value for value, *_ in find_objects(read_answer(text)[1])]
     if not found:
         raise BadAnswerError("no JSON object in the answer")
     return found[-1]

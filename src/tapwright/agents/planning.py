@@ -23,8 +23,8 @@ from tapwright.agents.query_policy import (
     change_pictures,
 )
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
-from tapwright.core.actions import Finish, OpenApp, describe
-from tapwright.core.episode import Decision, Step
+from tapwright.core.actions import Finish, OpenApp
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.language import Language, language_of
 from tapwright.core.messages import Message, Picture, Text
 from tapwright.core.observation import Observation
@@ -125,8 +125,12 @@ class PlanningAgent:
         finally:
             self._take_answers(step)
         last = self._number + 1 == len(self._plan.subtasks)
-        if last or not isinstance(decision.action, Finish) or decision.action.outcome != "success":
+        ending = decision.ending
+        if last or ending is None or ending.outcome != "success":
             return decision
+        if decision.first is not ending:  # what comes before the end is done, and the end asked for
+            before = decision.actions[: decision.actions.index(ending)]
+            return replace(decision, actions=before)
         if subtask.artifact_schema:
             try:
                 artifact = await self._query_artifact(subtask, own, observation, step)
@@ -196,5 +200,5 @@ class PlanningAgent:
 
 
 def _describe_step(decision: Decision) -> str:
-    action = describe(decision.action)
+    action = describe_actions(decision.actions)
     return f"{action} on {decision.target}" if decision.target else action

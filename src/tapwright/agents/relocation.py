@@ -7,6 +7,7 @@ no answer: a wrong replay does harm, and without one the model is queried as bef
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
-from tapwright.core.episode import Step
+from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "are_alike",
     "have_same_words",
-    "relocate_action",
+    "relocate_decision",
 ]
 
 _ALIKE = 0.6
@@ -57,15 +58,22 @@ _SEARCHED = 0.25
 _PICTURES_ALIKE = 0.92
 
 
-def relocate_action(step: Step, now: Observation) -> Action | None:
-    """The action of a recorded step as it would have to be now; None when it does not fit.
+def relocate_decision(step: Step, now: Observation) -> Decision | None:
+    """The decision of a recorded step as it would have to be now; None when it does not fit.
+
+    Of several actions all have to fit, each by the screen on which it was decided.
 
     A tap, and where a drag begins, goes to where its element is now. Text is typed only into the
     field that it was typed into, holding what it held. An answer or the end is the same action on a
     screen that is alike, whatever else has changed: whether it may be repeated is up to the caller.
     """
-    then = step.observation
-    action = step.decision.action
+    found = [_relocate(action, step.observation, now) for action in step.decision.actions]
+    if None in found:
+        return None
+    return replace(step.decision, actions=tuple(one for one in found if one is not None))
+
+
+def _relocate(action: Action, then: Observation, now: Observation) -> Action | None:
     match action:
         case Wait() | OpenApp() | Goto() | NewTab():
             return action

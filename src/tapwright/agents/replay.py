@@ -9,12 +9,11 @@ import json
 import threading
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from tapwright.agents.agent import Agent
-from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
-from tapwright.core.actions import Answer, AskUser, Finish, TypeText
+from tapwright.agents.relocation import are_alike, have_same_words, relocate_decision
+from tapwright.core.actions import Action, Answer, AskUser, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
@@ -151,17 +150,21 @@ class ReplayAgent:
             self._same &= number == self._next and have_same_words(step.observation, now)
             if not self._same and _is_read_off(step, instruction):
                 return None
-            action = relocate_action(step, now)
-            if action is None:
+            decision = relocate_decision(step, now)
+            if decision is None:
                 continue
             self._next, self._strayed = number + 1, False
-            return replace(step.decision, action=action)
+            return decision
         return None
 
 
 def _is_read_off(step: Step, instruction: str) -> bool:
     """Whether the text of a step comes from a screen, as it is not in the instruction."""
-    match step.decision.action:
+    return any(_holds_text(action, instruction) for action in step.decision.actions)
+
+
+def _holds_text(action: Action, instruction: str) -> bool:
+    match action:
         case TypeText(text=text):
             return text.strip().casefold() not in instruction.casefold()
         case Answer() | AskUser():

@@ -132,7 +132,7 @@ class _Turn:
         switch = max(switches, key=lambda node: match_score(wanted, _names(node)))
         if switch.is_("checked") == on:
             return Decision(Finish(reason=f"{_title(switch)!r} is as it should be"))
-        tapped = [step.decision.action for step in self.history]
+        tapped = [one for step in self.history for one in step.decision.actions]
         if switch.box is None or tapped.count(Tap(at=switch.box.center)) > 1:
             return None
         return _tap(switch)
@@ -147,7 +147,7 @@ class _Turn:
         if not fields or not wanted:
             return None
         focused = next((field for field in fields if field.is_("focused")), None)
-        last = self.history[-1].decision.action if self.history else None
+        last = self.history[-1].decision.actions[-1] if self.history else None
         if focused is not None and (len(fields) == 1 or isinstance(last, Tap)):
             return Decision(TypeText(text=wanted[0]), target=_title(focused))
         before = tokens(self.instruction.partition(wanted[0])[0][-40:])
@@ -178,7 +178,7 @@ class _Turn:
                 return _tap(settings)
         is_question = any(word in text for word in _QUESTION_WORDS)
         left = self._left()
-        seen = [step.decision.action for step in self.history]
+        seen = [one for step in self.history for one in step.decision.actions]
         if is_question and self._touched():
             if seen and isinstance(seen[-1], Answer):
                 return Decision(Finish())
@@ -218,27 +218,25 @@ class _Turn:
         return tokens(self.instruction) - answered
 
     def _typed(self) -> set[str]:
-        actions = (step.decision.action for step in self.history)
+        actions = (one for step in self.history for one in step.decision.actions)
         return {action.text for action in actions if isinstance(action, TypeText)}
 
     def _touched(self) -> bool:
-        return any(isinstance(step.decision.action, Tap) for step in self.history)
+        return any(isinstance(one, Tap) for step in self.history for one in step.decision.actions)
 
     def _visited(self, node: UiNode) -> bool:
         """Whether the element was touched before, on this very screen or in this app by name."""
         if node.box is None:
             return True
         return any(
-            isinstance(step.decision.action, Tap)
+            isinstance(one, Tap)
             and step.observation.app == self.observation.app
             and (
                 step.decision.target == _title(node)
-                or (
-                    step.observation.ui_tree == self.tree
-                    and step.decision.action.at == node.box.center
-                )
+                or (step.observation.ui_tree == self.tree and one.at == node.box.center)
             )
             for step in self.history
+            for one in step.decision.actions
         )
 
     def _fresh_named(self, names: frozenset[str]) -> UiNode | None:

@@ -105,7 +105,7 @@ def _elements(step: Step, one: str, other: str) -> tuple[int, int, int | None] |
     a, b = find_target(one, tree), find_target(other, tree)
     if a is None or b is None:
         return None
-    at = action_place(step.decision.action)
+    at = action_place(step.decision.first)
     node = tree.at(at) if at is not None else None
     inside = {below.order for below in node.walk()} if node is not None else set()
     touched = node.order if node is not None else None

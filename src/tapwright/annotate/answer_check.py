@@ -86,7 +86,7 @@ def check_answer(
     mixture is only a warning. Takes time linear in the answer's length.
     """
     calls = tuple(
-        function_call(step.decision.action, step.observation.size)
+        function_call(step.decision.first, step.observation.size)
         if isinstance(step, Step)
         else function_call(step, _UNKNOWN_SCREEN)
         for step in steps

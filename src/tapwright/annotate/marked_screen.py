@@ -7,6 +7,7 @@ action with a place has a mark, a long press too.
 """
 
 import json
+from collections.abc import Sequence
 from io import BytesIO
 from math import ceil, sqrt
 from typing import assert_never
@@ -45,7 +46,7 @@ from tapwright.core.directions import scroll_direction
 from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.drawing.captions import CaptionLine, draw_text_strip
-from tapwright.drawing.marks import mark_action
+from tapwright.drawing.marks import mark_actions
 
 __all__ = [
     "MARKING_VERSION",
@@ -133,11 +134,11 @@ def _describe(action: Action, size: Size) -> str:
 
 
 def mark_screen(
-    screenshot: Screenshot, action: Action | None, caption: str, *, max_pixels: int = MAX_PIXELS
+    screenshot: Screenshot, actions: Sequence[Action], caption: str, *, max_pixels: int = MAX_PIXELS
 ) -> Screenshot:
     """Makes the JPEG that is sent: at most `max_pixels` of screen, below the caption in red.
 
-    Without an action it is the screen that the last one led to, and has no mark.
+    Without actions it is the screen that the last one led to, and has no mark.
 
     Raises:
         BadImageError: the screenshot cannot be decoded.
@@ -147,8 +148,8 @@ def mark_screen(
     size = scale_size(Size(*image.size), max_pixels)
     if size != Size(*image.size):
         image = image.resize((size.width, size.height), Image.Resampling.LANCZOS, reducing_gap=2.0)
-    if action is not None:
-        image = mark_action(image, action, color=_RED)
+    if actions:
+        image = mark_actions(image, actions, color=_RED)
     width = max(size.width, _NARROWEST_CAPTION_PX)
     words = draw_text_strip(
         [CaptionLine(caption, _RED)], width, background=_PAPER, max_rows=_MOST_ROWS

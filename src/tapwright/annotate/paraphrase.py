@@ -88,8 +88,9 @@ def _request(instruction: str, app: str, count: int) -> str:
 
 def _app(episode: Episode) -> str:
     for step in episode.steps:
-        if isinstance(step.decision.action, OpenApp):
-            return step.decision.action.app
+        for action in step.decision.actions:
+            if isinstance(action, OpenApp):
+                return action.app
     return ""
 
 

@@ -28,7 +28,7 @@ from tapwright.annotate.marked_screen import (
     mark_screen,
     scale_size,
 )
-from tapwright.core.actions import Action, Finish
+from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.language import Language
 from tapwright.core.messages import Message, Part, Picture, Text
@@ -49,12 +49,12 @@ _MOBIAGENT_MARK = re.compile(r"\{\{|\}\}|\{goal\}|\{screenshot_count\}")
 class QuestionScreen:
     """A screen of a question, with the line that describes the action on it.
 
-    Without an action it is the screen that the last of the steps led to.
+    Without actions it is the screen that the last of the steps led to.
     """
 
     line: str
     seen: Observation
-    action: Action | None
+    actions: Sequence[Action] = ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class StepQuestion:
         parts: list[Part] = []
         for one in self.shown:
             picture = mark_screen(
-                one.seen.screenshot, one.action, one.line, max_pixels=self.max_pixels
+                one.seen.screenshot, one.actions, one.line, max_pixels=self.max_pixels
             )
             parts += [Text(f"{one.line}\n"), Picture(picture)]
         return [Message("system", (Text(self.system),)), Message("user", tuple(parts))]
@@ -213,25 +213,27 @@ class Prompt:
         steps, total = episode.steps, len(episode.steps)
         lines = [
             f"Step {number} of {total}: "
-            f"{describe_action(step.decision.action, step.observation.size)}"
+            + ", then ".join(
+                describe_action(action, step.observation.size) for action in step.decision.actions
+            )
             for number, step in enumerate(steps, 1)
         ]
         screens = [
-            QuestionScreen(lines[at], steps[at].observation, steps[at].decision.action)
+            QuestionScreen(lines[at], steps[at].observation, steps[at].decision.actions)
             for at in range(first, last + 1)
         ]
         after = steps[last + 1].observation if last + 1 < total else episode.final
         if after is not None:
             line = f"The screen after step {last + 1}, for which no item is wanted"
-            screens.append(QuestionScreen(line, after, None))
-        ending = steps[last].decision.action
+            screens.append(QuestionScreen(line, after))
+        ending = steps[last].decision.ending
         words = self.words(
             instruction=episode.instruction,
             total=total,
             first=first + 1,
             last=last + 1,
-            ends=isinstance(ending, Finish),
-            outcome=ending.outcome if isinstance(ending, Finish) else "",
+            ends=ending is not None,
+            outcome=ending.outcome if ending is not None else "",
             earlier=lines[max(0, first - _EARLIER_STEPS) : first],
             problem=problem,
         )

@@ -33,7 +33,7 @@ def render_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[Js
         decision = step.decision
         if not decision.reasoning or number - 1 in left_out:
             continue
-        call = function_call(decision.action, step.observation.size)
+        call = function_call(decision.first, step.observation.size)
         parameters: dict[str, JsonValue] = {**call.with_target(decision.target)}
         reasoning = decision.reasoning
         if isinstance(direction := parameters.get("direction"), str):

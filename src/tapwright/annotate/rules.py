@@ -8,7 +8,7 @@ instruction.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 from zlib import crc32
 
@@ -100,15 +100,17 @@ class _SentencePicker:
 
 
 def _reason(episode: Episode, index: int, picker: _SentencePicker) -> Reasoning:
-    step = episode.steps[index]
-    target = _target(step, picker.language)
+    parts = episode.steps[index].parts
+    apart = replace(episode, steps=(*episode.steps[:index], *parts, *episode.steps[index + 1 :]))
+    targets = [_target(part, picker.language) for part in parts]
     sentences = [
         picker.pick("begin", task=episode.instruction) if index == 0 else "",
-        _situation(step.observation, picker),
-        *_cause(episode, index, target, picker),
-        _effect(episode, index, picker),
+        _situation(parts[0].observation, picker),
     ]
-    return Reasoning(index, picker.join(sentences), target)
+    for at, target in enumerate(targets, start=index):
+        sentences += _cause(apart, at, target, picker)
+    sentences.append(_effect(apart, index + len(parts) - 1, picker))
+    return Reasoning(index, picker.join(sentences), targets[0])
 
 
 def _situation(before: Observation, picker: _SentencePicker) -> str:
@@ -121,7 +123,7 @@ def _situation(before: Observation, picker: _SentencePicker) -> str:
 
 def _place(step: Step) -> Point | None:
     """Returns the start of an action on an element, else None."""
-    match step.decision.action:
+    match step.decision.first:
         case PointAction(at=at) | Drag(start=at):
             return at
         case ButtonDown(at=at) | ButtonUp(at=at):
@@ -138,7 +140,7 @@ def _target(step: Step, language: Language) -> str:
     at, tree = _place(step), step.observation.ui_tree
     if at is not None:
         return screen.describe_element(_node(step), tree, at, language)
-    if isinstance(step.decision.action, TypeText):
+    if isinstance(step.decision.first, TypeText):
         node = screen.find_focused(tree)
         if node is not None and node.box is not None:
             return screen.describe_element(node, tree, node.box.center, language)
@@ -220,7 +222,7 @@ def _tap(episode: Episode, index: int, target: str, picker: _SentencePicker) -> 
     if node is None:
         return picker.pick("tap", target=target)
     following = episode.steps[index + 1 : index + 2]
-    typing = any(isinstance(step.decision.action, TypeText) for step in following)
+    typing = any(isinstance(step.decision.first, TypeText) for step in following)
     if typing and screen.element_kind(node) == "text field":
         return picker.pick("tap_field", target=target)
     label = screen.shorten_label(node.text or node.description)
@@ -275,7 +277,7 @@ def _way(action: Swipe | Scroll, size: Size) -> Direction:
 def _sought(episode: Episode, index: int) -> str:
     """Returns the goal of a scroll: the label touched after it, if it was not visible before."""
     for step in episode.steps[index + 1 :]:
-        if isinstance(step.decision.action, Swipe | Scroll):
+        if isinstance(step.decision.first, Swipe | Scroll):
             continue
         node = _node(step)
         label = screen.shorten_label(node.text or node.description) if node is not None else ""

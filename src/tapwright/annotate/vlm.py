@@ -26,7 +26,7 @@ from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
 from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
 from tapwright.annotate.target_match import MIN_MATCH, match_target
-from tapwright.core.actions import Finish, Wait
+from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
 from tapwright.core.fit import why_unseen
 from tapwright.core.messages import Message
@@ -277,7 +277,7 @@ class _EpisodeWork:
 
     def _reasoning(self, step: int, one: CheckedItem, window: _WindowAnswer) -> Reasoning:
         seen = self._episode.steps[step]
-        fits = match_target(one.target, seen.observation, seen.decision.action)
+        fits = match_target(one.target, seen.observation, seen.decision.first)
         unlike = ("TARGET_UNLIKE_TREE",) if fits is not None and fits < MIN_MATCH else ()
         others = {code for other in window.verdict.given for code in other.repairs}
         whole = (code for code in window.verdict.repairs if code not in others)
@@ -296,7 +296,7 @@ class _EpisodeWork:
         steps = [
             step
             for step in sorted(self._kept)
-            if not isinstance(self._episode.steps[step].decision.action, Wait)
+            if not isinstance(self._episode.steps[step].decision.alone, Wait)
         ]
         for place in find_copies([self._kept[step].reasoning for step in steps]):
             copy = self._kept.pop(steps[place])
@@ -319,7 +319,7 @@ def _check_explicable(episode: Episode) -> None:
     """
     last = len(episode.steps) - 1
     for number, step in enumerate(episode.steps):
-        if isinstance(step.decision.action, Finish) and number < last:
+        if step.decision.ending is not None and number < last:
             raise AnnotationError(
                 f"{episode.id}: step {number} ends the attempt, and {last - number} more follow",
                 hint="cut the episode there: tapwright episodes edit --help",

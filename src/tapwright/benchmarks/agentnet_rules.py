@@ -6,10 +6,11 @@ in order and the direction and amount of a scroll, and scales the score of a ste
 than the recorded one has.
 
 There a drag is two actions, to its start and to its end, and its score is the mean of both. A type
-that it compares nothing of (waiting, an app, an answer) earns 0 even when it is right. A step of
-ours has one action; those with several, and the newline that ends a text, are not scored apart.
+that it compares nothing of (waiting, an app, an answer) earns 0 even when it is right. The newline
+that ends a text is not scored apart.
 """
 
+from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Literal, TypeAlias
 
@@ -37,7 +38,14 @@ from tapwright.core.actions import (
 )
 from tapwright.core.geometry import Box, Point, Size
 
-__all__ = ["agentnet", "agentnet_later", "distance_score", "scroll_share", "text_score"]
+__all__ = [
+    "agentnet",
+    "agentnet_later",
+    "distance_score",
+    "judge_several",
+    "scroll_share",
+    "text_score",
+]
 
 _NEAR = 0.01 * sqrt(2)
 _DECAY = 120
@@ -50,21 +58,31 @@ _Part: TypeAlias = tuple[str, Point | str | tuple[str, ...] | Scroll | None]
 
 def agentnet(predicted: Action, right: StepReference) -> StepVerdict:
     """The paper's rule: keys as a set, any scroll is right."""
-    return _judge(predicted, right, "paper")
+    return _judge([predicted], [right], "paper")
 
 
 def agentnet_later(predicted: Action, right: StepReference) -> StepVerdict:
     """The rule of the later code."""
-    return _judge(predicted, right, "later")
+    return _judge([predicted], [right], "later")
 
 
-def _judge(predicted: Action, right: StepReference, version: _Version) -> StepVerdict:
-    given, wanted = _parts(predicted), _parts(right.action)
-    if given[0][0] not in [name for name, _ in wanted]:
+def judge_several(
+    predicted: Sequence[Action], right: Sequence[StepReference], *, later: bool
+) -> StepVerdict:
+    """Either rule for an answer of several actions, which the evaluator compares one by one."""
+    return _judge(predicted, right, "later" if later else "paper")
+
+
+def _judge(
+    predicted: Sequence[Action], right: Sequence[StepReference], version: _Version
+) -> StepVerdict:
+    given = [part for action in predicted for part in _parts(action)]
+    wanted = [(part, one) for one in right for part in _parts(one.action)]
+    if given[0][0] not in [name for (name, _), _ in wanted]:
         return WRONG_TYPE
     scores = [
-        _score(given[at], part, right, version) if at < len(given) else 0.0
-        for at, part in enumerate(wanted)
+        _score(given[at], part, one, version) if at < len(given) else 0.0
+        for at, (part, one) in enumerate(wanted)
     ]
     too_many = len(wanted) / max(len(given), len(wanted)) if version == "later" else 1.0
     return StepVerdict(True, sum(scores) / len(scores) * too_many)

@@ -6,7 +6,6 @@ from typing import Literal, TypeAlias
 from tapwright.agents.loops import LOOPING, is_repetition
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
-from tapwright.core.actions import Finish
 from tapwright.core.episode import Episode, Step
 
 __all__ = [
@@ -47,8 +46,7 @@ _ENDED_BY: Mapping[str, Ending] = {
 
 def classify_ending(episode: Episode, *, max_steps: int) -> Ending:
     """How an episode of a task with `max_steps` actions ended; pure."""
-    last = episode.steps[-1].decision.action if episode.steps else None
-    claim = last if isinstance(last, Finish) else None
+    claim = episode.steps[-1].decision.ending if episode.steps else None
     if episode.outcome == "success":
         infeasible = claim is not None and claim.outcome == "infeasible"
         return "infeasible right" if infeasible else "done right"

@@ -77,7 +77,7 @@ class _EpisodeReader:
 
     def list_whole(self, episode: Episode) -> list[_Look]:
         """The looks of an episode that are whole."""
-        seen = [(step.observation, step.decision.action) for step in episode.steps]
+        seen = [(step.observation, step.decision.first) for step in episode.steps]
         ends = [(episode.final, None)] if episode.final is not None else []
         looks = [self._look(episode, one, action) for one, action in (*seen, *ends)]
         readable = (look.words.splitlines() for look in looks)

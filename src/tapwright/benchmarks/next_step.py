@@ -3,7 +3,7 @@
 The episodes of a large store do not fit in memory, so each is read when one of its samples is used.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -13,7 +13,7 @@ from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 
-__all__ = ["NextStep", "dump_action"]
+__all__ = ["NextStep", "dump_actions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +35,8 @@ class NextStep(StaticSample):
 
     @property
     def truth(self) -> JsonValue:
-        """The recorded action, as JSON."""
-        return dump_action(self.step.decision.action)
+        """The recorded action, as JSON; a list of several."""
+        return dump_actions(self.step.decision.actions)
 
     @property
     def cluster(self) -> str:
@@ -48,7 +48,7 @@ class NextStep(StaticSample):
         return self.step.observation
 
 
-def dump_action(action: Action) -> JsonValue:
-    """An action as JSON."""
-    found: JsonValue = ActionAdapter.dump_python(action, mode="json")
-    return found
+def dump_actions(actions: Sequence[Action]) -> JsonValue:
+    """An action as JSON; a list of several."""
+    found: list[JsonValue] = [ActionAdapter.dump_python(one, mode="json") for one in actions]
+    return found[0] if len(found) == 1 else found

@@ -17,11 +17,12 @@ from shlex import quote
 from typing import Literal, NoReturn, Self, TypeAlias
 
 from tapwright.agents.agent import Agent
+from tapwright.benchmarks.agentnet_rules import judge_several
 from tapwright.benchmarks.benchmark import Score
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.next_step import NextStep, dump_action
+from tapwright.benchmarks.next_step import NextStep, dump_actions
 from tapwright.benchmarks.score_rules import StepSuiteRule, step_rule
-from tapwright.benchmarks.step_reference import Bounds
+from tapwright.benchmarks.step_reference import WRONG_TYPE, Bounds
 from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
@@ -45,11 +46,15 @@ StepLevel: TypeAlias = Literal["high", "low"]
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
 _RECENT = 8
 """Episodes in memory: those of the samples that a run measures at a time."""
+_AGENTNET = {"agentnet": False, "agentnet-60da8b9": True}
 _EDGE = re.compile(r"-?\d+", re.ASCII)
 
 
-def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
-    """How an action does at a recorded step; pure.
+def judge_step(predicted: Action | Sequence[Action], step: Step, *, rules: str) -> StepVerdict:
+    """How an action, or an answer of several, does at a recorded step; pure.
+
+    Several are as good as the worst of them, and wrong when there are more or fewer than were
+    recorded; by AgentNet's rules they are compared as its evaluator does.
 
     Whether Enter is pressed behind a text is no part of the text. The elements that a rule set may
     look at are those of the step's tree; the target is the one that the recorded tap reaches.
@@ -58,15 +63,29 @@ def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
         UnknownNameError: there is no such set of rules.
         BadTreeError: the tree is not readable.
     """
-    predicted, action = _without_enter(predicted), _without_enter(step.decision.action)
-    seen = step.observation
-    tree = seen.ui_tree
+    several = predicted if isinstance(predicted, Sequence) else (predicted,)
+    given = [_without_enter(action) for action in several]
+    wanted = [_refer(action, step.observation) for action in step.decision.actions]
+    if rules in _AGENTNET and len(given) + len(wanted) > 2:
+        return judge_several(given, wanted, later=_AGENTNET[rules])
+    rule = get_rule(rules)
+    if len(given) != len(wanted):
+        return WRONG_TYPE
+    verdicts = [rule(one, other) for one, other in zip(given, wanted, strict=True)]
+    return StepVerdict(
+        all(verdict.type_match for verdict in verdicts),
+        min(verdict.value for verdict in verdicts),
+    )
+
+
+def _refer(action: Action, seen: Observation) -> StepReference:
+    action, tree = _without_enter(action), seen.ui_tree
     elements = [node.box for node in tree.nodes if node.box is not None] if tree else []
     at = place_of(action)
     reached = tree.at(at) if tree and at else None
     target = reached.box if reached else None
     bounds = recorded_bounds(tree) if tree else ()
-    return get_rule(rules)(predicted, StepReference(action, seen.size, elements, target, bounds))
+    return StepReference(action, seen.size, elements, target, bounds)
 
 
 def _without_enter(action: Action) -> Action:
@@ -294,12 +313,12 @@ class Stepwise:
         whether the type is right, and why an answer cannot be read.
         """
         try:
-            predicted = parse_on(self.convention, answer, self._shown(sample.observe())).action
+            predicted = parse_on(self.convention, answer, self._shown(sample.observe())).actions
         except BadAnswerError as error:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
         verdict = judge_step(predicted, sample.step, rules=self.rules)
         return Score(
-            verdict.value, "ok", dump_action(predicted), {"type_match": verdict.type_match}
+            verdict.value, "ok", dump_actions(predicted), {"type_match": verdict.type_match}
         )
 
 
@@ -370,12 +389,12 @@ def _samples(
         seen = step.observation
         if find_fit(step).target:
             continue
-        if isinstance(step.decision.action, rule.leaves_out):
+        if isinstance(step.decision.first, rule.leaves_out):
             continue
         labels = {
             "episode": episode.id,
             "step": str(number),
-            "action": step.decision.action.type,
+            "action": " ".join(action.type for action in step.decision.actions),
             "app": seen.app,
         }
         if category := episode.extra.get("category"):
@@ -392,7 +411,7 @@ def _samples(
 
 
 def _ends(steps: Sequence[Step]) -> bool:
-    return bool(steps) and isinstance(steps[-1].decision.action, Finish)
+    return bool(steps) and steps[-1].decision.ending is not None
 
 
 def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) -> str:

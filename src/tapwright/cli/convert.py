@@ -148,6 +148,10 @@ def _render(target: "Convention", decision: "Decision", size: Size) -> str:
     try:
         return target.render(decision, size)
     except UnsupportedByConventionError:
-        if not isinstance(decision.action, Swipe | Scroll):
+        if not any(isinstance(action, Swipe | Scroll) for action in decision.actions):
             raise
-        return target.render(replace(decision, action=convert_gesture(decision.action, size)), size)
+        converted = [
+            convert_gesture(action, size) if isinstance(action, Swipe | Scroll) else action
+            for action in decision.actions
+        ]
+        return target.render(replace(decision, actions=tuple(converted)), size)

@@ -161,7 +161,7 @@ def _serve_stdio(hands: "Hands") -> None:
 def _serve_http(hands: "Hands", host: str, port: int, names: tuple[str, ...], token: str) -> None:
     import uvicorn
 
-    from tapwright.faces.mcp.guard import require_token
+    from tapwright.faces.guard import require_token
     from tapwright.faces.mcp.sdk import http_app
 
     listening = listen(host, port)

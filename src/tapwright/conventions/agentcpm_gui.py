@@ -35,12 +35,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.rendering import (
-    read_direction,
-    refuse_details,
-    unsupported,
-    whole_numbers,
-)
+from tapwright.conventions.rendering import plain_action, read_direction, unsupported, whole_numbers
 from tapwright.core.actions import (
     Action,
     Finish,
@@ -109,8 +104,10 @@ class AgentCpmGui:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON without spaces; the thought first."""
-        refuse_details(self.name, decision.action)
-        answer = {"thought": decision.reasoning, **self._render_action(decision.action, size)}
+        answer = {
+            "thought": decision.reasoning,
+            **self._render_action(plain_action(self.name, decision), size),
+        }
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
     def parse(self, text: str, size: Size) -> Decision:

@@ -29,14 +29,14 @@ from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.pyautogui import (
     CALLS,
     place_in_call,
-    read_action,
+    read_actions,
     read_call_place,
     render_call,
 )
 from tapwright.conventions.rendering import (
     parse_target,
+    plain_actions,
     quote,
-    refuse_details,
     render_imperative,
     round_number,
     split_scroll,
@@ -102,8 +102,8 @@ class Aguvis:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and what to do for all, if there is a thought; then the call for the os."""
-        refuse_details(self.name, decision.action)
-        call = f"os\n{self._render_action(decision.action)}{_END}"
+        code = "\n".join(map(self._render_action, plain_actions(self.name, decision)))
+        call = f"os\n{code}{_END}"
         if not decision.reasoning.strip():
             return call
         return (
@@ -115,16 +115,16 @@ class Aguvis:
         """The decision of the call for the os, or of the only call in an answer.
 
         Raises:
-            BadAnswerError: there is no call, or more than one step of them.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
         before, code = split_at_last(answer, _OS)
         if not code:
             before, code = "", before
-        action = self._parse_action(code, size)
+        actions = self._parse_actions(code, size)
         thought, line = split_at_last(_user_part(before), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
-        return make_decision(action, reasoning, parse_target(line, action, size))
+        return make_decision(actions, reasoning, parse_target(line, actions, size))
 
     def _render_action(self, action: Action) -> str:
         match action:
@@ -155,13 +155,15 @@ class Aguvis:
         place = place_in_call(action)
         return render_call(self.name, action, "" if place is None else _name(place))
 
-    def _parse_action(self, code: str, size: Size) -> Action:
+    def _parse_actions(self, code: str, size: Size) -> list[Action]:
         made = find_calls(code, CALLS | _OWN)
-        if len(made) == 1 and made[0].name in _OWN:
-            return _parse_own_call(made[0], size)
         if not made:
             find_only_call(code, CALLS | _OWN)
-        return read_action(made, size, _SPACE, scroll_unit=1.0)
+
+        def read_own(call: ParsedCall) -> Action | None:
+            return _parse_own_call(call, size) if call.name in _OWN else None
+
+        return read_actions(made, size, _SPACE, scroll_unit=1.0, own=read_own)
 
 
 def _parse_own_call(call: ParsedCall, size: Size) -> Action:

@@ -27,6 +27,7 @@ from tapwright.conventions.parsing import (
     read_answer,
     read_last_object,
 )
+from tapwright.conventions.rendering import sole_action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Picture, Text
@@ -163,7 +164,9 @@ def _turns(instruction: str, history: Sequence[Step], observation: Observation) 
     size = observation.size
     inputs = {
         "instruction": instruction,
-        "previous_actions": _ENCODE([_history_entry(step, size) for step in history]),
+        "previous_actions": _ENCODE(
+            [entry for step in history for entry in _history_entries(step, size)]
+        ),
         "active_application": observation.app,
         "screen_description": f"screen_width: {size.width}\nscreen_height: {size.height}",
     }
@@ -171,19 +174,20 @@ def _turns(instruction: str, history: Sequence[Step], observation: Observation) 
 
 
 def _tool_call(decision: Decision, size: Size) -> JsonValue:
-    arguments = guard_all(call_arguments(decision, size))
-    return {"name": decision.action.type, "arguments": arguments}
+    action = sole_action(ANDROID_TOOLS_CONVENTION.name, decision)
+    arguments = guard_all(call_arguments(action, decision.target, size))
+    return {"name": action.type, "arguments": arguments}
 
 
-def _history_entry(step: Step, size: Size) -> JsonValue:
-    decision = step.decision
-    entry: dict[str, JsonValue] = {
-        "name": decision.action.type,
-        "arguments": call_arguments(decision, size),
-    }
+def _history_entries(step: Step, size: Size) -> list[dict[str, JsonValue]]:
+    """An entry for each action; the target is the first one's, what was told the last one's."""
+    entries: list[dict[str, JsonValue]] = []
+    for number, action in enumerate(step.decision.actions):
+        arguments = call_arguments(action, "" if number else step.decision.target, size)
+        entries.append({"name": action.type, "arguments": arguments})
     if step.instructions:
-        entry["told_in_return"] = [*step.instructions]
-    return entry
+        entries[-1]["told_in_return"] = [*step.instructions]
+    return entries
 
 
 @cache

@@ -38,8 +38,8 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
     make_scroll,
+    plain_action,
     read_direction,
-    refuse_details,
     split_scroll,
     swipe_direction,
     unsupported,
@@ -117,8 +117,9 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        refuse_details(self.name, decision.action)
-        action_json = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
+        action_json = json.dumps(
+            self._render_action(plain_action(self.name, decision), size), ensure_ascii=False
+        )
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:

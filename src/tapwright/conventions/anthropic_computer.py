@@ -12,40 +12,41 @@ An answer is the block as JSON, as the API gives it, where the tool is declared,
 queried in text; the tool has no words of its own to be prompted with in text, so those are ours.
 
 Rules: a scroll has a direction, which names what comes into view, and notches, ten to a screen.
-Keys have xdotool's names. The end is a message with `end_turn`, which is success. A phone's swipe,
-long press, apps, and its back and home keys are refused, as are clicks without a coordinate (which
-is how computer_20241022 clicks), half clicks, held or repeated keys, keys that are held while the
-mouse is used, screenshots and zooms.
+Keys have xdotool's names. `text` beside a click or a scroll is the keys that are held meanwhile (of
+a click the reference also has `key`), `hold_key` keys that stay down for a while. Several calls in
+one answer are done in their order, as the reference does them; there a click without a coordinate,
+as computer_20241022 has it, is where the call before left the pointer. Screenshots, zooms and
+questions for the pointer count for nothing beside others. A key that is repeated is so many
+actions. The end is a message with `end_turn`, which is success. A phone's swipe, long press, apps,
+and its back and home keys are refused, as are screenshots alone, and buttons that go down or up at
+a place: `left_mouse_down` takes none.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
+from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
     build_action,
-    make_decision,
-    read_answer,
-    read_last_object,
     read_number,
     read_place,
     read_text,
-    reasoning_before,
     shorten,
 )
-from tapwright.conventions.prompting import build_prompt
+from tapwright.conventions.pyautogui import pointer_after
 from tapwright.conventions.rendering import (
     make_scroll,
     press_keys,
     read_direction,
-    refuse_details,
+    read_held,
     round_number,
+    spell_held,
     spell_keys,
     split_scroll,
     unsupported,
@@ -53,6 +54,8 @@ from tapwright.conventions.rendering import (
 )
 from tapwright.core.actions import (
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Finish,
@@ -65,15 +68,18 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, ToolCall
-from tapwright.core.observation import Observation
+from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "pixel"
 _TILE_PX = 28
 _SCREENS = 3  # claude-quickstarts@370e18d computer-use-demo/computer_use_demo/streamlit.py
 _NOTCHES = 10
+_LONGEST_S = 100  # as the reference refuses more
+_MOST_REPEATS = 100
+_LOOKS = ("screenshot", "zoom", "cursor_position")
+_MIDDLE = Point(0.5, 0.5)
 _KEYS = {
     "control": "ctrl", "meta": "super", "enter": "Return", "backspace": "BackSpace",
     "delete": "Delete", "tab": "Tab", "escape": "Escape", "up": "Up", "down": "Down",
@@ -133,14 +139,14 @@ class PictureLimit:
         return max(width, height) <= self.side_px and tiles <= self.tiles
 
 
-class AnthropicComputer:
+class AnthropicComputer(ComputerTool):
     """Speaks and reads `{"type": "tool_use", "name": "computer", "input": {"action": …}}`."""
 
     source = (
         "anthropics/claude-quickstarts@370e18d "
         "computer-use-demo/computer_use_demo/tools/computer.py"
     )
-    space: Space = _SPACE
+    space: ClassVar[Space] = _SPACE
     """Pixels of the screenshot as it is sent."""
     tool_client = "anthropic"
     tool_pictures: int | None = _SCREENS
@@ -171,73 +177,75 @@ class AnthropicComputer:
             }
         ]
 
-    def tool_call(self, decision: Decision, size: Size) -> ToolCall:
-        """The input of the tool for a decision.
+    def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
+        """The inputs of the tool for a decision, a call for each action.
 
         Raises:
             UnsupportedByConventionError: the tool has no such action.
         """
-        return ToolCall("computer", self._input(decision.action, self.model_size(size)))
+        seen = self.model_size(size)
+        return [ToolCall("computer", self._input(action, seen)) for action in decision.actions]
 
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The actions in the system turn; then the task, the calls so far, and the screen."""
-        seen = self.model_size(observation.size)
-        system = _SYSTEM.format(width=seen.width, height=seen.height)
-        return build_prompt(self, system, instruction, history, observation)
+    def _words(self, size: Size) -> str:
+        seen = self.model_size(size)
+        return _SYSTEM.format(width=seen.width, height=seen.height)
 
-    def render(self, decision: Decision, size: Size) -> str:
-        """The reason, if there is one, and the block."""
-        refuse_details(self.name, decision.action)
-        block = json.dumps(
-            self._render_action(decision.action, self.model_size(size)), ensure_ascii=False
-        )
-        reasoning = decision.reasoning.strip()
-        return f"{reasoning}\n{block}" if reasoning else block
+    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+        seen = self.model_size(size)
+        blocks: list[JsonValue] = [
+            {"type": "tool_use", "name": "computer", "input": self._input(action, seen)}
+            for action in actions
+        ]
+        if len(blocks) == 1 and isinstance(blocks[0], dict):
+            return blocks[0]
+        return {"type": "message", "stop_reason": "tool_use", "content": blocks}
 
-    def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last block that can be read.
+    def _end(self, reason: str) -> JsonObject:
+        text: JsonValue = {"type": "text", "text": reason}
+        return {"type": "message", "stop_reason": "end_turn", "content": [text]}
 
-        Raises:
-            BadAnswerError: there is none.
-        """
-        thoughts, answer = read_answer(text)
-        return read_last_object(
-            answer,
-            lambda block, before: make_decision(
-                read_computer_call(block, self.model_size(size)),
-                reasoning_before(before) or thoughts,
-            ),
-        )
-
-    def _render_action(self, action: Action, seen: Size) -> JsonObject:
-        if isinstance(action, Finish):
-            if action.outcome != "success":
-                raise unsupported(self.name, action, "a message without a call reports no failure")
-            return {
-                "type": "message",
-                "stop_reason": "end_turn",
-                "content": [{"type": "text", "text": action.reason}],
-            }
-        return {"type": "tool_use", "name": "computer", "input": self._input(action, seen)}
+    def _read(self, found: JsonObject, size: Size) -> Reading:
+        content = found.get("content")
+        if not isinstance(content, list):
+            return read_computer_calls([found], self.model_size(size)), ""
+        parts = [part for part in content if isinstance(part, dict)]
+        said = "".join(text for part in parts if isinstance(text := part.get("text"), str))
+        calls = [part for part in parts if part.get("type") == "tool_use"]
+        if calls:
+            return read_computer_calls(calls, self.model_size(size)), said
+        reason = found.get("stop_reason")
+        if reason != "end_turn":
+            raise bad_answer(f"a message that stopped for {shorten(reason)}, without a call")
+        return [Finish(reason=said)], ""
 
     def _input(self, action: Action, seen: Size) -> JsonObject:
+        made = self._render_alone(action, seen)
+        if held := getattr(action, "held", ()):
+            if made["action"] in ("mouse_move", "left_click_drag"):
+                raise unsupported(self.name, action, "it holds no keys while the pointer moves")
+            made["text"] = "+".join(spell_held(self.name, action, held, _KEYS, "+"))
+        return made
+
+    def _render_alone(self, action: Action, seen: Size) -> JsonObject:
         match action:
-            case Tap(at=at, button=button):
+            case Tap(at=at, button=button) if button in _CLICKS:
                 return {"action": _CLICKS[button], "coordinate": whole_numbers(at, seen, _SPACE)}
-            case DoubleTap(at=at):
+            case DoubleTap(at=at, button="left"):
                 return {"action": "double_click", "coordinate": whole_numbers(at, seen, _SPACE)}
-            case TripleTap(at=at):
+            case TripleTap(at=at, button="left"):
                 return {"action": "triple_click", "coordinate": whole_numbers(at, seen, _SPACE)}
             case Hover(at=at):
                 return {"action": "mouse_move", "coordinate": whole_numbers(at, seen, _SPACE)}
-            case Drag(start=start, end=end):
+            case Drag(start=start, end=end, path=(), button="left"):
                 return {
                     "action": "left_click_drag",
                     "start_coordinate": whole_numbers(start, seen, _SPACE),
                     "coordinate": whole_numbers(end, seen, _SPACE),
                 }
+            case ButtonDown(at=None, button="left"):
+                return {"action": "left_mouse_down"}
+            case ButtonUp(at=None, button="left"):
+                return {"action": "left_mouse_up"}
             case Scroll(at=at):
                 word, amount = split_scroll(self.name, action)
                 return {
@@ -248,82 +256,109 @@ class AnthropicComputer:
                 }
             case TypeText(text=text, at=None, clear=False):
                 return {"action": "type", "text": text}
-            case PressKey() | Hotkey():
-                return {"action": "key", "text": "+".join(
-                    spell_keys(self.name, action, _KEYS, "+")
-                )}  # fmt: skip
+            case Hotkey(keys=keys, duration_s=seconds) if 0 < seconds <= _LONGEST_S:
+                names = "+".join(spell_held(self.name, action, keys, _KEYS, "+"))
+                return {"action": "hold_key", "text": names, "duration": round_number(seconds)}
+            case PressKey() | Hotkey(duration_s=0):
+                names = "+".join(spell_keys(self.name, action, _KEYS, "+"))
+                return {"action": "key", "text": names}
             case Wait(duration_s=seconds):
                 return {"action": "wait", "duration": round_number(seconds)}
         raise unsupported(self.name, action, "the tool has no such action")
 
 
-def read_computer_call(block: JsonObject, seen: Size) -> Action:
-    """The action of a call of the tool, or of its input alone; places are pixels of `seen`.
+def read_computer_calls(blocks: Sequence[JsonObject], seen: Size) -> list[Action]:
+    """The actions of calls of the tool, or of its inputs alone; places are pixels of `seen`.
 
     Raises:
-        BadAnswerError: it is none, or nothing that one step is.
+        BadAnswerError: one is none, or none of them acts.
     """
-    content = block.get("content")
-    if isinstance(content, list):
-        return _parse_message(block, content, seen)
+    pointer: Point | None = None
+    actions: list[Action] = []
+    for given in skip_looks([_input_of(block) for block in blocks], "action", _LOOKS):
+        found = _parse_input(given, seen, pointer)
+        actions += found
+        pointer = pointer_after(found[-1]) or pointer
+    return actions
+
+
+def _input_of(block: JsonObject) -> JsonObject:
     given = block.get("input", block)
     if block.get("name", "computer") != "computer" or not isinstance(given, dict):
         raise bad_answer(f"a call of {shorten(block.get('name'))}; expected computer with an input")
+    return given
+
+
+def _parse_input(given: JsonObject, seen: Size, pointer: Point | None) -> Sequence[Action]:
+    """The actions of one input; `pointer` is where it is known to be."""
     verb = given.get("action")
-    if verb in (*_BUTTON_OF, *_MULTIPLE, "scroll", "left_click_drag") and (
-        given.get("text") or given.get("key")
-    ):
-        raise bad_answer("keys are held while the mouse is used, which is no action of one step")
-    if isinstance(verb, str) and (verb in _BUTTON_OF or verb in _MULTIPLE):
-        if given.get("coordinate") is None:
-            raise bad_answer("a click where the pointer is; expected a coordinate")
-        at = read_place(given["coordinate"], "coordinate", seen, _SPACE)
-        if verb in _MULTIPLE:
-            return _MULTIPLE[verb](at=at)
-        return build_action(Tap, at=at, button=_BUTTON_OF[verb])
     match verb:
-        case "mouse_move":
-            return Hover(at=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
-        case "left_click_drag":
-            return Drag(
-                start=read_place(given.get("start_coordinate"), "start_coordinate", seen, _SPACE),
-                end=read_place(given.get("coordinate"), "coordinate", seen, _SPACE),
-            )
-        case "scroll":
-            where = given.get("coordinate")
-            at = Point(0.5, 0.5) if where is None else read_place(where, "coordinate", seen, _SPACE)
-            amount = read_number(given.get("scroll_amount"), "scroll_amount") / _NOTCHES
-            return make_scroll(read_direction(given.get("scroll_direction")), at, amount)
         case "type":
-            return TypeText(text=read_text(given.get("text"), "text"))
+            return [TypeText(text=read_text(given.get("text"), "text"))]
         case "key":
-            if given.get("repeat") not in (None, 1):
-                raise bad_answer("a key is pressed several times; expected once")
-            return press_keys(_keys(read_text(given.get("text"), "text")))
+            times = read_number(given.get("repeat") or 1, "repeat")
+            if not 1 <= times <= _MOST_REPEATS:
+                raise bad_answer(f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}")
+            return [press_keys(_keys(read_text(given.get("text"), "text")))] * int(times)
+        case "hold_key":
+            seconds = read_number(given.get("duration"), "duration")
+            keys = read_held(_keys(read_text(given.get("text"), "text")))
+            return [build_action(Hotkey, keys=keys, duration_s=seconds)]
         case "wait":
-            seconds = given.get("duration")
-            return (
-                Wait()
-                if seconds is None
-                else build_action(Wait, duration_s=read_number(seconds, "duration"))
-            )
+            seconds = read_number(given.get("duration", 1), "duration")
+            return [build_action(Wait, duration_s=seconds)]
+        case "left_mouse_down" | "left_mouse_up":
+            return [ButtonDown() if verb == "left_mouse_down" else ButtonUp()]
+        case "mouse_move":
+            return [Hover(at=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))]
+        case "left_click_drag":
+            return [_read_drag(given, seen, pointer)]
+        case "scroll":
+            return [_read_scroll(given, seen, pointer)]
+        case str() if verb in _BUTTON_OF or verb in _MULTIPLE:
+            return [_read_click(verb, given, seen, pointer)]
     raise bad_answer(
         f"the action is {shorten(verb)}; expected left_click, type, scroll or the like"
     )
 
 
-def _parse_message(message: JsonObject, content: list[JsonValue], seen: Size) -> Action:
-    parts = [part for part in content if isinstance(part, dict)]
-    made = [part for part in parts if part.get("type") == "tool_use"]
-    if len(made) > 1:
-        raise bad_answer(f"{len(made)} calls in one answer; expected one")
-    if made:
-        return read_computer_call(made[0], seen)
-    if message.get("stop_reason") != "end_turn":
-        raise bad_answer(
-            f"a message that stopped for {shorten(message.get('stop_reason'))}, without a call"
-        )
-    return Finish(reason="".join(t for part in parts if isinstance(t := part.get("text"), str)))
+def _read_click(verb: str, given: JsonObject, seen: Size, pointer: Point | None) -> Action:
+    where = given.get("coordinate")
+    at = pointer if where is None else read_place(where, "coordinate", seen, _SPACE)
+    if at is None:
+        raise bad_answer("a click where the pointer is; expected a coordinate")
+    held = _read_held(given)
+    if verb in _MULTIPLE:
+        return _MULTIPLE[verb](at=at, held=held)
+    return build_action(Tap, at=at, button=_BUTTON_OF[verb], held=held)
+
+
+def _read_drag(given: JsonObject, seen: Size, pointer: Point | None) -> Drag:
+    if _read_held(given):
+        raise bad_answer("left_click_drag takes no keys")
+    start = given.get("start_coordinate")
+    if start is None and pointer is not None:
+        begin = pointer
+    else:
+        begin = read_place(start, "start_coordinate", seen, _SPACE)
+    return Drag(start=begin, end=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
+
+
+def _read_scroll(given: JsonObject, seen: Size, pointer: Point | None) -> Scroll:
+    where = given.get("coordinate")
+    at = pointer or _MIDDLE
+    if where is not None:
+        at = read_place(where, "coordinate", seen, _SPACE)
+    amount = read_number(given.get("scroll_amount"), "scroll_amount") / _NOTCHES
+    turned = make_scroll(read_direction(given.get("scroll_direction")), at, amount)
+    held = _read_held(given)
+    return turned.model_copy(update={"held": held}) if held else turned
+
+
+def _read_held(given: JsonObject) -> tuple[str, ...]:
+    """The keys that are held, `text` in the API and `key` of a click in the reference."""
+    keys = given.get("text") or given.get("key")
+    return read_held(_keys(read_text(keys, "text"))) if keys else ()
 
 
 def _keys(combination: str) -> list[str]:

@@ -12,8 +12,10 @@ package, the open one (adb/device.py) and one that is launched; an open one that
 Rules: the prompt counts to 999 and the code divides by 1000, as here. `Type` empties the field
 before, and so does what is read of it; a text that is typed behind another has no words of its own,
 and is written as `Type`, too. `finish` ends a task that is done; it has no words for a
-failure or for an answer. Type_Name is read as Type, and a tap's message ignored; what calls the
-user or writes notes (Interact, Take_over, Note, Call_API) is refused.
+failure or for an answer. Type_Name is read as Type, and a tap's message ignored. Take_over and
+Interact ask the user. Note and Call_API do nothing to the phone, as in handler.py: each is a wait
+of no time, and what it says stands behind the thought. An answer is one call, which is all that
+`parse_action` reads.
 """
 
 import json
@@ -38,7 +40,7 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import assistant_message, read_template, user_message
 from tapwright.conventions.rendering import (
-    refuse_details,
+    plain_action,
     render_step,
     round_number,
     unsupported,
@@ -46,6 +48,7 @@ from tapwright.conventions.rendering import (
 )
 from tapwright.core.actions import (
     Action,
+    AskUser,
     DoubleTap,
     Finish,
     LongPress,
@@ -97,8 +100,7 @@ class AutoGlm:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, between tags, and the call."""
-        refuse_details(self.name, decision.action)
-        call = self._render_action(decision.action, size)
+        call = self._render_action(plain_action(self.name, decision), size)
         return f"<think>{decision.reasoning.strip()}</think>\n<answer>{call}</answer>"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -112,10 +114,9 @@ class AutoGlm:
         if not call:
             thought, call = split_at_last(text, _BARE)
         inside, ended, _ = call.rpartition("</answer>")
-        return make_decision(
-            _parse_action((inside if ended else call).strip(), size),
-            reasoning_before(thought) or thoughts,
-        )
+        action, said = _parse_action((inside if ended else call).strip(), size)
+        reasoning = reasoning_before(thought) or thoughts
+        return make_decision(action, "\n".join(filter(None, (reasoning, said))))
 
     def _render_action(self, action: Action, size: Size) -> str:
         match action:
@@ -133,6 +134,10 @@ class AutoGlm:
                 return f'do(action="Launch", app="{_name_of(app) or app}")'
             case PressKey(key=("back" | "home") as key):
                 return f'do(action="{key.capitalize()}")'
+            case AskUser(text=""):
+                return 'do(action="Interact")'
+            case AskUser(text=text) if not set(text) & set('"\\\n\r\t'):
+                return f'do(action="Take_over", message="{text}")'
             case Wait(duration_s=seconds):
                 return f'do(action="Wait", duration="{round_number(seconds)} seconds")'
             case Finish(outcome="success", reason=reason):
@@ -163,18 +168,24 @@ def _point(point: Point, size: Size) -> str:
     return f"[{x},{y}]"
 
 
-def _parse_action(text: str, size: Size) -> Action:
+def _parse_action(text: str, size: Size) -> tuple[Action, str]:
+    """The action of a call, and what a note or a question to another model says."""
     typed = _TYPED.fullmatch(text)
     if typed is not None:
         words = typed[4]
-        return (
-            Finish(reason=words)
-            if typed[1].startswith("finish")
-            else TypeText(text=words, clear=True)
-        )
+        finished = typed[1].startswith("finish")
+        return (Finish(reason=words) if finished else TypeText(text=words, clear=True)), ""
     call = find_only_call(text, {"do", "finish"})
     if call.name == "finish":
         raise bad_answer("finish has no message")
+    kind = call.get("action", at=0)
+    if kind in ("Note", "Call_API"):
+        said = call.get("message" if kind == "Note" else "instruction")
+        return Wait(duration_s=0), f"{kind}: {said}"
+    return _parse_call(call, size), ""
+
+
+def _parse_call(call: ParsedCall, size: Size) -> Action:
     match call.get("action", at=0):
         case "Tap":
             return Tap(at=_read_point(call, "element", size))
@@ -190,6 +201,11 @@ def _parse_action(text: str, size: Size) -> Action:
             return PressKey(key="back")
         case "Home":
             return PressKey(key="home")
+        case "Take_over":
+            message = call.get("message")
+            return AskUser(text="" if message is None else read_text(message, "message"))
+        case "Interact":
+            return AskUser(text="")
         case "Wait":
             duration = call.get("duration")
             if isinstance(duration, str):

@@ -32,7 +32,7 @@ def touched_box(step: Step) -> Box | None:
     None without a view hierarchy that can be read, or where the element has no area.
     """
     tree = step.observation.ui_tree
-    match step.decision.action:
+    match step.decision.first:
         case PointAction(at=at) if tree is not None:
             try:
                 node = tree.at(at)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.conventions.call_syntax import find_calls
+from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
@@ -30,11 +30,17 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.pyautogui import CALLS, place_in_call, read_action, render_call
+from tapwright.conventions.pyautogui import (
+    CALLS,
+    place_in_call,
+    read_actions,
+    render_call,
+    render_held,
+)
 from tapwright.conventions.rendering import (
+    check_plain,
     parse_target,
     quote,
-    refuse_details,
     render_imperative,
     round_number,
     split_scroll,
@@ -42,7 +48,18 @@ from tapwright.conventions.rendering import (
     whole_numbers,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.core.actions import Action, Answer, Drag, Finish, Scroll, TripleTap, Wait
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    ButtonDown,
+    ButtonUp,
+    Drag,
+    Finish,
+    Hover,
+    Scroll,
+    TripleTap,
+    Wait,
+)
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
@@ -117,8 +134,7 @@ class CodeSections:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
-        refuse_details(self.name, decision.action)
-        code = self._render_action(decision.action, size)
+        code = "\n".join([self._render_action(action, size) for action in decision.actions])
         kind = "code" if code.startswith("computer.") else "python"
         bare = self.thoughts == "marks" and not decision.reasoning.strip()
         thought = "" if bare else self._thought(decision)
@@ -131,7 +147,7 @@ class CodeSections:
         """The decision of the last block of code, or of an answer without one.
 
         Raises:
-            BadAnswerError: there is no call, or more than one step of them.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
         before, code = split_at_last(answer, _BLOCK)
@@ -140,12 +156,16 @@ class CodeSections:
         made = find_calls(code, CALLS)
         if not made:
             raise bad_answer("no call of pyautogui in the answer")
-        action = read_action(made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES)
-        if self.waits and made[0].name == "computer.wait" and isinstance(action, Wait):
-            action = Wait(duration_s=_WAIT_S)
+        actions = read_actions(
+            made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES, own=self._read_own
+        )
         thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
-        return make_decision(action, reasoning, parse_target(line, action, size))
+        return make_decision(actions, reasoning, parse_target(line, actions, size))
+
+    def _read_own(self, call: ParsedCall) -> Action | None:
+        is_wait = self.waits and call.name == "computer.wait"
+        return Wait(duration_s=_WAIT_S) if is_wait else None
 
     def _recall(self, number: int, step: Step) -> str:
         thought = self._thought(step.decision) if self.recalls_thought else ""
@@ -159,6 +179,12 @@ class CodeSections:
         return f"## Thought:\n{thought}\n\n"
 
     def _render_action(self, action: Action, size: Size) -> str:
+        return render_held(self.name, action, lambda bare: self._render_alone(bare, size))
+
+    def _render_alone(self, action: Action, size: Size) -> str:
+        if isinstance(action, Drag) and (action.path or action.button != "left"):
+            return self._render_stroke(action, size)
+        check_plain(self.name, action)
         match action:
             case Drag(start=start, end=end):
                 return (
@@ -183,6 +209,13 @@ class CodeSections:
                 raise unsupported(self.name, action, "it ends as success or failure only")
         place = place_in_call(action)
         return render_call(self.name, action, "" if place is None else self._named(place, size))
+
+    def _render_stroke(self, drag: Drag, size: Size) -> str:
+        """A drag with another button or through places, call by call."""
+        calls: list[Action] = [ButtonDown(at=drag.start, button=drag.button)]
+        calls += [Hover(at=at) for at in (*drag.path, drag.end)]
+        calls.append(ButtonUp(button=drag.button))
+        return "\n".join([self._render_alone(one, size) for one in calls])
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resize is not None:

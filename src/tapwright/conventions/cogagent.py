@@ -46,10 +46,10 @@ from tapwright.conventions.rendering import (
     make_scroll,
     normalize_keys,
     parse_target,
+    plain_action,
     press_keys,
     quote,
     read_direction,
-    refuse_details,
     render_imperative,
     spell_keys,
     split_scroll,
@@ -136,7 +136,6 @@ class CogAgent:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, in the box of what is touched where it is known."""
-        refuse_details(self.name, decision.action)
         operation = self._render_action(decision, size, box)
         return (
             f"Action: {render_imperative(decision, size)}\n"
@@ -156,7 +155,7 @@ class CogAgent:
         action = _parse_action(code, size)
         thought, line = split_at_last(before, _ACTION)
         return make_decision(
-            action, reasoning_before(thought) or thoughts, parse_target(line, action, size)
+            action, reasoning_before(thought) or thoughts, parse_target(line, [action], size)
         )
 
     def grounding_prompt(
@@ -182,7 +181,7 @@ class CogAgent:
             return line
 
     def _render_action(self, decision: Decision, size: Size, box: Box | None) -> str:
-        action = decision.action
+        action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left"):
                 return f"CLICK({_box(at, size, box)})"

@@ -20,18 +20,19 @@ from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
+    find_runs,
     make_decision,
     read_answer,
-    read_last_object,
     reasoning_before,
     split_at_last,
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import parse_target, refuse_details, render_imperative
+from tapwright.conventions.pyautogui import fold_moves, pointer_after
+from tapwright.conventions.rendering import parse_target, plain_actions, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import wrap_tool_call
 from tapwright.conventions.turns import Order, ask_in_turns
-from tapwright.core.actions import Hover
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
@@ -92,9 +93,12 @@ class ComputerAgent:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, or the reason, and the call; a drag is two calls."""
-        refuse_details(self.name, decision.action)
         seen = self.model_size(size)
-        calls = render_computer_use(self.name, self.verbs, decision.action, seen, self.space)
+        calls = [
+            call
+            for action in plain_actions(self.name, decision)
+            for call in render_computer_use(self.name, self.verbs, action, seen, self.space)
+        ]
         called = "\n".join(self._wrap(call) for call in calls)
         before = decision.reasoning.strip()
         if self.line:
@@ -102,44 +106,46 @@ class ComputerAgent:
         return f"{before}\n{called}" if before else called
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last call that can be read; the line before it may be missing.
+        """The decision of the last calls that can be read; the line before them may be missing.
 
         Raises:
             BadAnswerError: there is no such call.
         """
         thoughts, answer = read_answer(text)
-        seen = self.model_size(size)
-
-        def read(call: JsonObject, before: str) -> Decision:
-            moved = self._moved(before, seen)
-            action = parse_computer_use(
-                call, COMPUTER_USE, seen, self.space, None if moved is None else moved[0]
-            )
-            before = before if moved is None else moved[1]
+        problem: BadAnswerError | None = None
+        for calls, before in find_runs(self._as_json(answer)):
+            try:
+                actions = self._read(calls, size)
+            except BadAnswerError as error:
+                problem = problem or error
+                continue
             if not self.line:
-                return make_decision(action, reasoning_before(before) or thoughts)
+                return make_decision(actions, reasoning_before(before) or thoughts)
             thought, line = split_at_last(reasoning_before(before), _ACTION)
-            target = parse_target(line, action, size)
-            return make_decision(action, reasoning_before(thought) or thoughts, target)
+            target = parse_target(line, actions, size)
+            return make_decision(actions, reasoning_before(thought) or thoughts, target)
+        raise problem or bad_answer("no JSON object in the answer")
 
-        return read_last_object(self._as_json(answer), read)
+    def _read(self, calls: Sequence[JsonObject], size: Size) -> list[Action]:
+        """The actions of calls in a row; upstream passes over those that it cannot read.
 
-    def _moved(self, before: str, seen: Size) -> tuple[Point, str] | None:
-        """Where a `mouse_move` right before a call moves the pointer, and what stands before it."""
-
-        def read(call: JsonObject, first: str) -> Decision:
-            action = parse_computer_use(call, COMPUTER_USE, seen, self.space, None)
-            if not isinstance(action, Hover):
-                raise bad_answer("no move of the pointer")
-            return Decision(action, first)
-
-        if "mouse_move" not in before:
-            return None
-        try:
-            decision = read_last_object(before, read)
-        except BadAnswerError:
-            return None
-        return place_of(decision.action) or Point(0.5, 0.5), decision.reasoning
+        Raises:
+            BadAnswerError: none can be read; names the problem of the last.
+        """
+        seen, pointer = self.model_size(size), None
+        actions: list[Action] = []
+        problem: BadAnswerError | None = None
+        for call in calls:
+            try:
+                action = parse_computer_use(call, COMPUTER_USE, seen, self.space, pointer)
+            except BadAnswerError as error:
+                problem = error
+                continue
+            actions.append(action)
+            pointer = pointer_after(action) or pointer
+        if not actions:
+            raise problem or bad_answer("no call in the answer")
+        return fold_moves(actions)
 
     def _tools(self, size: Size, template: str) -> Message:
         seen = self.model_size(size)

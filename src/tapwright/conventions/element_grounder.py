@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import refuse_details, round_number, unsupported
+from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
@@ -162,8 +162,8 @@ class ElementGrounder:
         Raises:
             UnsupportedByConventionError: it is any other action.
         """
-        refuse_details(self.name, decision.action)
-        match decision.action:
+        action = plain_action(self.name, decision)
+        match action:
             case Tap(at=at, button="left"):
                 low = high = at
                 if box is not None and self.form.boxed:
@@ -173,7 +173,7 @@ class ElementGrounder:
                 return self.form.write(x, y, *from_point(high, seen, self.space))
             case Finish(outcome="infeasible") if self.form.no_element:
                 return self.form.no_element
-        raise unsupported(self.name, decision.action, "it only names where to tap")
+        raise unsupported(self.name, action, "it only names where to tap")
 
     def parse(self, text: str, size: Size) -> Decision:
         """The tap at the place; an attempt that cannot be done where there is no such element.

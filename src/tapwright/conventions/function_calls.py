@@ -46,13 +46,12 @@ _TARGET: Mapping[str, JsonValue] = {
 }
 
 
-def call_arguments(decision: Decision, size: Size) -> dict[str, JsonValue]:
-    """The arguments of the call that `decision` is; the tool's name is its action's `type`.
+def call_arguments(action: Action, target: str, size: Size) -> dict[str, JsonValue]:
+    """The arguments of the call that an action on `target` is; the tool's name is its `type`.
 
     Fields that have their default value are left out, and so is an empty target.
     """
     arguments: dict[str, JsonValue] = {}
-    action = decision.action
     for field, value in action.model_dump(mode="json", exclude_defaults=True).items():
         place = getattr(action, field)
         if isinstance(place, Point):
@@ -61,8 +60,8 @@ def call_arguments(decision: Decision, size: Size) -> dict[str, JsonValue]:
             arguments[field] = [[*to_pixel(one, size)] for one in place]
         else:
             arguments[field] = value
-    if decision.target:
-        arguments["target"] = decision.target
+    if target:
+        arguments["target"] = target
     return arguments
 
 

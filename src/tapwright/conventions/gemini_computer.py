@@ -15,38 +15,43 @@ wait without seconds is one second. The end is a candidate without a call, which
 The legacy `type_text_at` clicks, empties the field unless `clear_before_typing` is false, types,
 and presses Enter for `press_enter`, as `type` does for its own; typing at a place is written so.
 
-Refused are a phone's swipe, long press and apps, buttons and keys that go down or up alone,
-screenshots, the browser's start and its search (open_web_browser, search), tabs, and calls
-that ask for a confirmation. Where the tool is declared, the current ones of these functions are
-excluded.
+Several calls in one answer are done in their order, as `run_one_iteration` does them, with a screen
+after each. `take_screenshot` counts for nothing beside others.
+
+Refused are a phone's swipe, long press and apps, the browser's start and its search
+(open_web_browser, search), tabs, screenshots alone, and calls that ask for a confirmation. Where
+the tool is declared, `take_screenshot` is excluded.
 """
 
-import json
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions.computer_tool import (
+    ComputerTool,
+    Reading,
+    read_xy,
+    render_xy,
+    skip_looks,
+)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
     build_action,
-    make_decision,
-    read_answer,
-    read_last_object,
     read_number,
-    read_place,
     read_text,
-    reasoning_before,
     shorten,
 )
-from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
+    check_plain,
     make_scroll,
     press_keys,
     read_direction,
-    refuse_details,
+    read_held,
     round_number,
+    spell_held,
     spell_keys,
     split_scroll,
     unsupported,
@@ -54,12 +59,16 @@ from tapwright.conventions.rendering import (
 )
 from tapwright.core.actions import (
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Finish,
     Goto,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     PressKey,
     Scroll,
     Tap,
@@ -67,17 +76,14 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, ToolCall
-from tapwright.core.observation import Observation
+from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "permille"
 _MAGNITUDE = 800
 _SCREENS = 3  # MAX_RECENT_TURN_WITH_SCREENSHOTS
-_EXCLUDED = (
-    "mouse_down", "mouse_up", "key_down", "key_up", "take_screenshot",
-)  # fmt: skip
+_LOOKS = ("take_screenshot",)
 _CLICKS: Mapping[str, str] = {
     "click": "left", "click_at": "left", "right_click": "right", "middle_click": "middle",
 }  # fmt: skip
@@ -108,83 +114,91 @@ When the task is done, give \
 {"content": {"parts": [{"text": …}]}, "finish_reason": "STOP"}."""
 
 
-class GeminiComputer:
+class GeminiComputer(ComputerTool):
     """Speaks and reads `{"name": "click_at", "args": {"x": …, "y": …}}`."""
 
     name = "gemini-computer"
     source = "google-gemini/computer-use-preview@c93bb2d agent.py"
-    space: Space = _SPACE
+    space: ClassVar[Space] = _SPACE
     """Whole thousandths of the screen."""
     tool_client = "gemini"
     tool_pictures: int | None = _SCREENS
 
     def tools(self, size: Size) -> list[JsonValue]:
         """The computer use of a browser, without the functions that are no step here."""
-        excluded: list[JsonValue] = [*_EXCLUDED]
+        excluded: list[JsonValue] = [*_LOOKS]
         browser: JsonValue = {
             "environment": "ENVIRONMENT_BROWSER",
             "excludedPredefinedFunctions": excluded,
         }
         return [{"computerUse": browser}]
 
-    def tool_call(self, decision: Decision, size: Size) -> ToolCall:
-        """The function call that a decision is.
+    def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
+        """The function calls that a decision is.
 
         Raises:
             UnsupportedByConventionError: there is no such function.
         """
-        return ToolCall(*self._call(decision.action, size))
+        return [ToolCall(*self._function(action, size)) for action in decision.actions]
 
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The calls in the system turn; then the task, the calls so far, and the screen."""
-        return build_prompt(self, _SYSTEM, instruction, history, observation)
+    def _words(self, size: Size) -> str:
+        return _SYSTEM
 
-    def render(self, decision: Decision, size: Size) -> str:
-        """The reason, if there is one, and the call."""
-        refuse_details(self.name, decision.action)
-        call = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
-        reasoning = decision.reasoning.strip()
-        return f"{reasoning}\n{call}" if reasoning else call
+    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+        made: list[JsonObject] = []
+        for action in actions:
+            name, args = self._function(action, size)
+            made.append({"name": name, "args": args})
+        if len(made) == 1:
+            return made[0]
+        parts: list[JsonValue] = [{"function_call": call} for call in made]
+        return {"content": {"parts": parts}, "finish_reason": "STOP"}
 
-    def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last call that can be read.
+    def _end(self, reason: str) -> JsonObject:
+        return {"content": {"parts": [{"text": reason}]}, "finish_reason": "STOP"}
 
-        Raises:
-            BadAnswerError: there is none.
-        """
-        thoughts, answer = read_answer(text)
-        return read_last_object(
-            answer,
-            lambda found, before: make_decision(
-                _parse_action(found, size), reasoning_before(before) or thoughts
-            ),
-        )
+    def _read(self, found: JsonObject, size: Size) -> Reading:
+        candidates = found.get("candidates")
+        if isinstance(candidates, list) and len(candidates) == 1:
+            found = candidates[0] if isinstance(candidates[0], dict) else found
+        content = found.get("content")
+        if not isinstance(content, dict):
+            made, said = [_function_call(found) or found], ""
+        else:
+            listed = content.get("parts")
+            parts = [
+                one for one in (listed if isinstance(listed, list) else []) if isinstance(one, dict)
+            ]
+            made = [call for part in parts if (call := _function_call(part)) is not None]
+            said = "".join(text for part in parts if isinstance(text := part.get("text"), str))
+            if not made:
+                return [_read_end(found, said)], ""
+        calls = skip_looks(made, "name", _LOOKS)
+        return [_parse_call(call, size) for call in calls], said
 
-    def _render_action(self, action: Action, size: Size) -> JsonObject:
-        if isinstance(action, Finish):
-            if action.outcome != "success":
-                raise unsupported(self.name, action, "an end without a call reports no failure")
-            return {"content": {"parts": [{"text": action.reason}]}, "finish_reason": "STOP"}
-        name, args = self._call(action, size)
-        return {"name": name, "args": args}
-
-    def _call(self, action: Action, size: Size) -> tuple[str, JsonObject]:
+    def _function(self, action: Action, size: Size) -> tuple[str, JsonObject]:
+        check_plain(self.name, action)
         match action:
-            case Tap(at=at, button=button):
-                return _CLICK_OF[button], _render_point(at, size)
+            case Tap(at=at, button=button) if button in _CLICK_OF:
+                return _CLICK_OF[button], render_xy(at, size, _SPACE)
             case DoubleTap(at=at):
-                return "double_click", _render_point(at, size)
+                return "double_click", render_xy(at, size, _SPACE)
             case TripleTap(at=at):
-                return "triple_click", _render_point(at, size)
+                return "triple_click", render_xy(at, size, _SPACE)
             case Hover(at=at):
-                return "move", _render_point(at, size)
+                return "move", render_xy(at, size, _SPACE)
+            case ButtonDown(at=Point() as at, button="left"):
+                return "mouse_down", render_xy(at, size, _SPACE)
+            case ButtonUp(at=Point() as at, button="left"):
+                return "mouse_up", render_xy(at, size, _SPACE)
+            case KeyDown(key=key) | KeyUp(key=key):
+                (name,) = spell_held(self.name, action, [key], _KEYS)
+                return action.type, {"key": name}
             case TypeText(text=text, at=None, clear=False):
                 return "type", _render_text(text)
             case TypeText(text=text, at=Point() as at, clear=clear):
                 return "type_text_at", {
-                    **_render_point(at, size),
+                    **render_xy(at, size, _SPACE),
                     **_render_text(text),
                     "clear_before_typing": clear,
                 }
@@ -192,14 +206,14 @@ class GeminiComputer:
                 word, amount = split_scroll(self.name, action)
                 magnitude = max(1, round(amount * 1000))
                 return "scroll", {
-                    **_render_point(at, size),
+                    **render_xy(at, size, _SPACE),
                     "direction": word,
                     "magnitude": magnitude,
                 }
             case Drag(start=start, end=end):
                 x, y = whole_numbers(end, size, _SPACE)
                 return "drag_and_drop", {
-                    **_render_point(start, size),
+                    **render_xy(start, size, _SPACE),
                     "destination_x": x,
                     "destination_y": y,
                 }
@@ -219,52 +233,48 @@ class GeminiComputer:
         raise unsupported(self.name, action, "it has no such function")
 
 
-def _render_point(point: Point, size: Size) -> JsonObject:
-    x, y = whole_numbers(point, size, _SPACE)
-    return {"x": x, "y": y}
+def _read_end(candidate: JsonObject, said: str) -> Finish:
+    reason = candidate.get("finish_reason", candidate.get("finishReason"))
+    if reason != "STOP":
+        raise bad_answer(f"a candidate that stopped for {shorten(reason)}, without a call")
+    return Finish(reason=said)
 
 
-def _parse_action(found: JsonObject, size: Size) -> Action:
-    candidates = found.get("candidates")
-    if isinstance(candidates, list) and len(candidates) == 1 and isinstance(candidates[0], dict):
-        found = candidates[0]
-    content = found.get("content")
-    if isinstance(content, dict):
-        return _parse_candidate(found, content, size)
-    found = _function_call(found) or found
-    args = found.get("args", {})
+def _parse_call(call: JsonObject, size: Size) -> Action:
+    name, args = call.get("name"), call.get("args", {})
     if not isinstance(args, dict):
         raise bad_answer(f"the args are {shorten(args)}; expected an object")
     if args.get("safety_decision") is not None:
         raise bad_answer("the call requires a confirmation first")
-    return _parse_call(found.get("name"), args, size)
-
-
-def _parse_call(name: JsonValue, args: JsonObject, size: Size) -> Action:
     if isinstance(name, str) and name in _CLICKS:
-        return build_action(Tap, at=_read_point(args, "x", "y", size), button=_CLICKS[name])
+        return build_action(Tap, at=read_xy(args, size, _SPACE), button=_CLICKS[name])
     match name:
         case "double_click":
-            return DoubleTap(at=_read_point(args, "x", "y", size))
+            return DoubleTap(at=read_xy(args, size, _SPACE))
         case "triple_click":
-            return TripleTap(at=_read_point(args, "x", "y", size))
+            return TripleTap(at=read_xy(args, size, _SPACE))
         case "move" | "hover_at":
-            return Hover(at=_read_point(args, "x", "y", size))
+            return Hover(at=read_xy(args, size, _SPACE))
+        case "mouse_down":
+            return ButtonDown(at=read_xy(args, size, _SPACE))
+        case "mouse_up":
+            return ButtonUp(at=read_xy(args, size, _SPACE))
+        case "key_down" | "key_up":
+            (key,) = read_held([read_text(args.get("key"), "key")])
+            return KeyDown(key=key) if name == "key_down" else KeyUp(key=key)
         case "type":
             return TypeText(text=_read_typed(args))
         case "type_text_at":
             clear = _read_flag(args, "clear_before_typing", unset=True)
-            return TypeText(
-                text=_read_typed(args), at=_read_point(args, "x", "y", size), clear=clear
-            )
+            return TypeText(text=_read_typed(args), at=read_xy(args, size, _SPACE), clear=clear)
         case "scroll_document":
             return _parse_scroll(args, Point(0.5, 0.5), is_document=True)
         case "scroll" | "scroll_at":
-            return _parse_scroll(args, _read_point(args, "x", "y", size))
+            return _parse_scroll(args, read_xy(args, size, _SPACE))
         case "drag_and_drop":
             return Drag(
-                start=_read_point(args, "x", "y", size),
-                end=_read_point(args, "destination_x", "destination_y", size),
+                start=read_xy(args, size, _SPACE),
+                end=read_xy(args, size, _SPACE, "destination_x", "destination_y"),
             )
         case "press_key":
             return press_keys([read_text(args.get("key"), "key")])
@@ -308,33 +318,10 @@ def _read_keys(keys: JsonValue) -> list[str]:
     return read_text(keys, "keys").split("+")
 
 
-def _parse_candidate(candidate: JsonObject, content: JsonObject, size: Size) -> Action:
-    listed = content.get("parts")
-    parts = [
-        part for part in (listed if isinstance(listed, list) else []) if isinstance(part, dict)
-    ]
-    made = [call for part in parts if (call := _function_call(part)) is not None]
-    if len(made) > 1:
-        raise bad_answer(f"{len(made)} calls in one answer; expected one")
-    if made:
-        return _parse_action(made[0], size)
-    reason = candidate.get("finish_reason", candidate.get("finishReason"))
-    if reason != "STOP":
-        raise bad_answer(f"a candidate that stopped for {shorten(reason)}, without a call")
-    return Finish(
-        reason="".join(text for part in parts if isinstance(text := part.get("text"), str))
-    )
-
-
 def _function_call(part: JsonObject) -> JsonObject | None:
     """The call that a part holds; the API's languages spell its name in two ways."""
     call = part.get("function_call", part.get("functionCall"))
     return call if isinstance(call, dict) else None
-
-
-def _read_point(args: JsonObject, x: str, y: str, size: Size) -> Point:
-    at: list[JsonValue] = [read_number(args.get(x), x), read_number(args.get(y), y)]
-    return read_place(at, f"{x}, {y}", size, _SPACE)
 
 
 def _parse_scroll(args: JsonObject, at: Point, *, is_document: bool = False) -> Scroll:

@@ -34,8 +34,8 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     box_numbers,
+    plain_action,
     read_direction,
-    refuse_details,
     swipe_direction,
     unsupported,
 )
@@ -125,8 +125,9 @@ class GlmV:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, with the box of what is touched where it is known."""
-        refuse_details(self.name, decision.action)
-        action = json.dumps(self._write(decision.action, size, box), ensure_ascii=False)
+        action = json.dumps(
+            self._write(plain_action(self.name, decision), size, box), ensure_ascii=False
+        )
         return self._sections(decision, action)
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -155,9 +156,9 @@ class GlmV:
         try:
             # agent.md shows the objects as Python writes them.
             size, box = step.observation.size, touched_box(step)
-            action = repr(self._write(step.decision.action, size, box))
+            action = repr(self._write(plain_action(self.name, step.decision), size, box))
         except UnsupportedByConventionError:
-            action = step.decision.action.type
+            action = " ".join(one.type for one in step.decision.actions)
         return self._sections(step.decision, action)
 
     def _write(self, action: Action, size: Size, box: Box | None) -> JsonObject:

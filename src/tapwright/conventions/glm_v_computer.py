@@ -28,10 +28,10 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     make_scroll,
+    plain_action,
     press_keys,
     quote,
     read_direction,
-    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -117,7 +117,6 @@ class GlmVComputer:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, the call, and what is to be remembered."""
-        refuse_details(self.name, decision.action)
         reason, memory = split_memory(decision.reasoning)
         call = self._render_action(decision, size)
         return f"{reason}\n{call}\nMemory:\n{memory or '[]'}"
@@ -180,11 +179,12 @@ class GlmVComputer:
         try:
             return self._render_action(step.decision, step.observation.size)
         except UnsupportedByConventionError:
-            return step.decision.action.type
+            return " ".join(one.type for one in step.decision.actions)
 
     def _render_action(self, decision: Decision, size: Size) -> str:
         info = f", element_info={quote(decision.target)}" if decision.target else ""
-        match decision.action:
+        sole = plain_action(self.name, decision)
+        match sole:
             case Tap(at=at, button=button):
                 return f"{_BUTTONS[button]}(start_box={_box(at, size)}{info})"
             case DoubleTap(at=at):
@@ -207,7 +207,7 @@ class GlmVComputer:
                 return "DONE()"
             case Finish(outcome="infeasible"):
                 return "FAIL()"
-        raise unsupported(self.name, decision.action, "its prompt has no such action")
+        raise unsupported(self.name, sole, "its prompt has no such action")
 
 
 def _box(at: Point, size: Size) -> str:

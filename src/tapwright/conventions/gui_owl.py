@@ -29,7 +29,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import read_template
-from tapwright.conventions.rendering import parse_target, refuse_details, render_imperative
+from tapwright.conventions.rendering import parse_target, plain_action, render_imperative
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.turns import ask_in_turns
 from tapwright.core.episode import Decision, Step
@@ -86,8 +86,9 @@ class GuiOwl:
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, and the call."""
-        refuse_details(self.name, decision.action)
-        call = render_mobile_use(self.name, MOBILE_USE, decision.action, size, _SPACE)
+        call = render_mobile_use(
+            self.name, MOBILE_USE, plain_action(self.name, decision), size, _SPACE
+        )
         return f"Action: {render_imperative(decision, size)}\n{call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -102,7 +103,7 @@ class GuiOwl:
             action = parse_mobile_use(call, MOBILE_USE, size, _SPACE)
             thought, line = split_at_last(reasoning_before(before), _ACTION)
             return make_decision(
-                action, reasoning_before(thought) or thoughts, parse_target(line, action, size)
+                action, reasoning_before(thought) or thoughts, parse_target(line, [action], size)
             )
 
         return read_last_object(answer, read)

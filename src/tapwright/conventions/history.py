@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast, get_args
 
 from tapwright.conventions.convention import Convention
-from tapwright.core.actions import describe
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.language import language_of
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -111,5 +110,6 @@ DEFAULT_HISTORY = HistoryPolicy()
 
 def _summarize(decision: Decision) -> str:
     if not decision.target:
-        return describe(decision.action)
-    return f"{describe(decision.action).partition(' at ')[0]}: {decision.target}"
+        return describe_actions(decision.actions)
+    words, comma, others = describe_actions(decision.actions).partition(", then ")
+    return f"{words.partition(' at ')[0]}: {decision.target}{comma}{others}"

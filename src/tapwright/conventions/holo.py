@@ -30,7 +30,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.rendering import refuse_details, unsupported, whole_numbers
+from tapwright.conventions.rendering import plain_action, unsupported, whole_numbers
 from tapwright.conventions.resize import SmartResize
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Step
@@ -90,10 +90,10 @@ class Holo:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One call, or one object."""
-        refuse_details(self.name, decision.action)
-        if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsupported(self.name, decision.action, "it only names where to click")
-        x, y = whole_numbers(decision.action.at, self.model_size(size), self.space)
+        action = plain_action(self.name, decision)
+        if not isinstance(action, Tap) or action.button != "left":
+            raise unsupported(self.name, action, "it only names where to click")
+        x, y = whole_numbers(action.at, self.model_size(size), self.space)
         return f'{{"x":{x},"y":{y}}}' if self.speaks_json else f"Click({x}, {y})"
 
     def parse(self, text: str, size: Size) -> Decision:

@@ -24,6 +24,7 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
+from tapwright.conventions.rendering import sole_action
 from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -74,7 +75,7 @@ class JsonConvention:
         answer = {
             "reasoning": decision.reasoning,
             "target": decision.target,
-            "action": _render_action(decision.action, size),
+            "action": _render_action(sole_action(self.name, decision), size),
         }
         return json.dumps(answer, ensure_ascii=False)
 
@@ -146,9 +147,11 @@ def _encode_action(action: Action, size: Size) -> str:
 
 
 def _render_history_line(step: Step, size: Size) -> str:
-    line = f"- {_encode_action(step.decision.action, size)}"
+    first, *others = (_encode_action(action, size) for action in step.decision.actions)
+    line = f"- {first}"
     if step.decision.target:
         line += f" on {step.decision.target}"
+    line += "".join(f", then {other}" for other in others)
     return line + "".join(f"\n  Told in return: {words}" for words in step.instructions)
 
 

@@ -27,8 +27,8 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import assistant_message, read_template, user_message
 from tapwright.conventions.rendering import (
+    plain_action,
     read_direction,
-    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -98,8 +98,7 @@ class MaiUi:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and the call, as upstream writes both back into the history."""
-        refuse_details(self.name, decision.action)
-        arguments = self._render_action(decision.action, size)
+        arguments = self._render_action(plain_action(self.name, decision), size)
         call = json.dumps({"name": _TOOL, "arguments": arguments}, separators=(",", ":"))
         thought = decision.reasoning.strip()
         before = f"<thinking>\n{thought}\n</thinking>\n" if thought else ""

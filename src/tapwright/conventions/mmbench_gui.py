@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
 from tapwright.conventions.prompting import user_message
-from tapwright.conventions.rendering import refuse_details, unsupported, whole_numbers
+from tapwright.conventions.rendering import plain_action, unsupported, whole_numbers
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
@@ -54,10 +54,10 @@ class MmbenchGui:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The point of a tap."""
-        refuse_details(self.name, decision.action)
-        if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsupported(self.name, decision.action, "it only names where to tap")
-        x, y = whole_numbers(decision.action.at, size, _SPACE)
+        action = plain_action(self.name, decision)
+        if not isinstance(action, Tap) or action.button != "left":
+            raise unsupported(self.name, action, "it only names where to tap")
+        x, y = whole_numbers(action.at, size, _SPACE)
         return f"({x},{y})"
 
     def parse(self, text: str, size: Size) -> Decision:

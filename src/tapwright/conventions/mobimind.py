@@ -34,8 +34,8 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     box_numbers,
+    plain_action,
     read_direction,
-    refuse_details,
     render_step,
     swipe_direction,
     unsupported,
@@ -94,7 +94,6 @@ class MobiMindDecider:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """One line of JSON, in which an e2e click has the box of what it touches."""
-        refuse_details(self.name, decision.action)
         verb, parameters = self._render_action(decision, size, box)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
@@ -134,7 +133,7 @@ class MobiMindDecider:
     def _render_action(
         self, decision: Decision, size: Size, box: Box | None
     ) -> tuple[str, JsonObject]:
-        action = decision.action
+        action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left") if self.e2e:
                 corners = box_numbers(at, box, size, self.space)
@@ -241,8 +240,7 @@ class MobiMindGrounder:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The place of a tap; on Qwen3 the box of what it touches."""
-        refuse_details(self.name, decision.action)
-        action = decision.action
+        action = plain_action(self.name, decision)
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")
         if not self.qwen3:

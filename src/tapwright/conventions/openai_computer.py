@@ -8,40 +8,44 @@ be prompted with in text, so those are ours. The tool declared is `computer`, wh
 
 Rules: positive scrolls show what is below and to the right, in pixels. The middle button is
 "wheel"; the buttons "back" and "forward" are the browser's, as "back" is in
-openai/openai-cua-sample-app@eb2d58b computers/base_playwright.py, and so keys. A drag has a path,
-of which the ends count. One key is a `PressKey`, several a `Hotkey`. In a batch of `actions`,
-screenshots count for nothing, as one follows each step anyway. The end is a `message` item, which
-is success. A phone's swipe, long press, apps and its home key are refused, as are addresses and
-tabs, keys that are held while the mouse is used, screenshots alone, batches of several actions, and
-calls that want a safety check acknowledged.
+openai/openai-cua-sample-app@eb2d58b computers/base_playwright.py, and so keys. `keys` beside a
+place are held meanwhile, and a drag goes by every place of its path. One key is a `PressKey`,
+several a `Hotkey`. In a batch of `actions`, screenshots count for nothing, as one follows each step
+anyway. The end is a `message` item, which is success. A phone's swipe, long press, apps and its
+home key are refused, as are addresses and tabs, buttons and keys that go down or up alone,
+screenshots alone, and calls that want a safety check acknowledged. The preview's tool has one
+action in a call.
 """
 
-import json
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions.computer_tool import (
+    ComputerTool,
+    Reading,
+    read_names,
+    read_xy,
+    render_xy,
+    skip_looks,
+)
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
     build_action,
-    make_decision,
-    read_answer,
-    read_last_object,
     read_number,
-    read_place,
     read_text,
-    reasoning_before,
     shorten,
 )
-from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
     press_keys,
-    refuse_details,
+    read_held,
+    sole_action,
+    spell_held,
     spell_keys,
     unsupported,
-    whole_numbers,
 )
 from tapwright.core.actions import (
     Action,
@@ -57,16 +61,15 @@ from tapwright.core.actions import (
     TypeText,
     Wait,
 )
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, ToolCall
-from tapwright.core.observation import Observation
+from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "pixel"
 _BUTTONS: Mapping[str, Button] = {
     "left": "left", "right": "right", "wheel": "middle",
 }  # fmt: skip
-_BUTTON_OF = {ours: theirs for theirs, ours in _BUTTONS.items()}
+_BUTTON_OF: Mapping[str, str] = {ours: theirs for theirs, ours in _BUTTONS.items()}
 _KEYS = {
     "control": "CTRL", "shift": "SHIFT", "alt": "ALT", "meta": "META", "enter": "ENTER",
     "backspace": "BACKSPACE", "delete": "DELETE", "tab": "TAB", "escape": "ESC",
@@ -75,6 +78,7 @@ _KEYS = {
     "move_end": "END",
 }  # fmt: skip
 _MIDDLE = Point(0.5, 0.5)
+_LOOKS = ("screenshot",)
 _SYSTEM = """\
 You operate a computer for a user, one action at a time, and see a screenshot of {width}x{height} \
 pixels after each. x runs to the right, y down.
@@ -94,11 +98,11 @@ When the task is done, give \
 {{"type": "message", "content": [{{"type": "output_text", "text": …}}]}}."""
 
 
-class OpenAiComputer:
+class OpenAiComputer(ComputerTool):
     """Speaks and reads `{"type": "computer_call", "action": {"type": "click", …}}`."""
 
     source = "openai/openai-python@1806456 src/openai/types/responses/computer_action.py"
-    space: Space = _SPACE
+    space: ClassVar[Space] = _SPACE
     """Pixels of the screenshot as it is sent."""
     tool_client = "openai-responses"
     tool_pictures: int | None = None  # the API truncates by itself
@@ -120,86 +124,78 @@ class OpenAiComputer:
             }
         ]
 
-    def tool_call(self, decision: Decision, size: Size) -> ToolCall:
-        """The action of a computer call: alone for the preview, in a batch of one otherwise.
+    def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
+        """The computer call: of one action for the preview, of a batch otherwise.
 
         Raises:
             UnsupportedByConventionError: the tool has no such action.
         """
-        action = self._render_tool_action(decision.action, size)
-        return ToolCall(
-            "computer", {"action": action} if self._is_preview else {"actions": [action]}
-        )
+        if self._is_preview:
+            sole_action(self.name, decision)
+        actions: list[JsonValue] = [self._render_action(one, size) for one in decision.actions]
+        arguments = {"action": actions[0]} if self._is_preview else {"actions": actions}
+        return [ToolCall("computer", arguments)]
 
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The actions in the system turn; then the task, the calls so far, and the screen."""
-        system = _SYSTEM.format(width=observation.size.width, height=observation.size.height)
-        return build_prompt(self, system, instruction, history, observation)
+    def _words(self, size: Size) -> str:
+        return _SYSTEM.format(width=size.width, height=size.height)
 
-    def render(self, decision: Decision, size: Size) -> str:
-        """The reason, if there is one, and the item."""
-        refuse_details(self.name, decision.action)
-        item = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
-        reasoning = decision.reasoning.strip()
-        return f"{reasoning}\n{item}" if reasoning else item
+    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+        made: list[JsonValue] = [self._render_action(one, size) for one in actions]
+        if len(made) == 1:
+            return {"type": "computer_call", "action": made[0]}
+        if self._is_preview:
+            raise unsupported(self.name, actions[1], "its tool has one action in a call")
+        return {"type": "computer_call", "actions": made}
 
-    def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last item that can be read.
+    def _end(self, reason: str) -> JsonObject:
+        return {"type": "message", "content": [{"type": "output_text", "text": reason}]}
 
-        Raises:
-            BadAnswerError: there is none.
-        """
-        thoughts, answer = read_answer(text)
-        return read_last_object(
-            answer,
-            # A list of items is looked into: what stands in it before this one is no reason.
-            lambda item, before: make_decision(
-                _parse_action(_item(item), size),
-                reasoning_before(before.partition("[{")[0]) or thoughts,
-            ),
-        )
+    def _read(self, found: JsonObject, size: Size) -> Reading:
+        output = found.get("output")
+        listed = output if isinstance(output, list) else [found]
+        items = [item for item in listed if isinstance(item, dict)]
+        said = "".join(_text_of(item) for item in items if item.get("type") == "message")
+        calls = [item for item in items if item.get("type") != "message"]
+        if isinstance(output, list):
+            calls = [item for item in calls if item.get("type") == "computer_call"]
+        if not calls and items:
+            return [Finish(reason=said)], ""
+        made = skip_looks([one for call in calls for one in _batch(call)], "type", _LOOKS)
+        return [_parse_action(one, size) for one in made], said
 
     def _render_action(self, action: Action, size: Size) -> JsonObject:
-        if isinstance(action, Finish):
-            if action.outcome != "success":
-                raise unsupported(self.name, action, "a message without a call reports no failure")
-            return {
-                "type": "message",
-                "content": [{"type": "output_text", "text": action.reason}],
-            }
-        return {"type": "computer_call", "action": self._render_tool_action(action, size)}
+        made = self._render_alone(action, size)
+        if held := getattr(action, "held", ()):
+            made["keys"] = [*spell_held(self.name, action, held, _KEYS)]
+        return made
 
-    def _render_tool_action(self, action: Action, size: Size) -> JsonObject:
+    def _render_alone(self, action: Action, size: Size) -> JsonObject:
         match action:
-            case Tap(at=at, button=button):
+            case Tap(at=at, button=button) if button in _BUTTON_OF:
                 return {
                     "type": "click",
                     "button": _BUTTON_OF[button],
-                    **_render_point(at, size),
+                    **render_xy(at, size, _SPACE),
                 }
-            case DoubleTap(at=at):
-                return {"type": "double_click", **_render_point(at, size)}
+            case DoubleTap(at=at, button="left"):
+                return {"type": "double_click", **render_xy(at, size, _SPACE)}
             case Hover(at=at):
-                return {"type": "move", **_render_point(at, size)}
-            case Drag(start=start, end=end):
-                return {
-                    "type": "drag",
-                    "path": [_render_point(start, size), _render_point(end, size)],
-                }
+                return {"type": "move", **render_xy(at, size, _SPACE)}
+            case Drag(start=start, path=path, end=end, button="left"):
+                places = (start, *path, end)
+                return {"type": "drag", "path": [render_xy(at, size, _SPACE) for at in places]}
             case Scroll(at=at, dx=dx, dy=dy):
                 return {
                     "type": "scroll",
-                    **_render_point(at, size),
+                    **render_xy(at, size, _SPACE),
                     "scroll_x": round(dx * size.width),
                     "scroll_y": round(dy * size.height),
                 }
             case TypeText(text=text, at=None, clear=False):
                 return {"type": "type", "text": text}
             case PressKey(key="back" | "forward" as button):
-                return {"type": "click", "button": button, **_render_point(_MIDDLE, size)}
-            case PressKey() | Hotkey():
+                return {"type": "click", "button": button, **render_xy(_MIDDLE, size, _SPACE)}
+            case PressKey() | Hotkey(duration_s=0):
                 keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
                 return {"type": "keypress", "keys": keys}
             case Wait():
@@ -207,92 +203,67 @@ class OpenAiComputer:
         raise unsupported(self.name, action, "the tool has no such action")
 
 
-def _render_point(point: Point, size: Size) -> JsonObject:
-    x, y = whole_numbers(point, size, _SPACE)
-    return {"x": x, "y": y}
+def _text_of(item: JsonObject) -> str:
+    parts = item.get("content")
+    return "".join(
+        text
+        for part in (parts if isinstance(parts, list) else [])
+        if isinstance(part, dict) and isinstance(text := part.get("text"), str)
+    )
 
 
-def _item(found: JsonObject) -> JsonObject:
-    """The item with the action, of a whole output or an action alone."""
-    output = found.get("output")
-    if isinstance(output, list):
-        items = [item for item in output if isinstance(item, dict)]
-        made = [item for item in items if item.get("type") == "computer_call"]
-        made = made or [item for item in items if item.get("type") == "message"]
-        if len(made) != 1:
-            raise bad_answer(f"{len(made)} calls in one answer; expected one")
-        return made[0]
-    return found
-
-
-def _parse_action(item: JsonObject, size: Size) -> Action:
-    if item.get("type") == "message":
-        parts = item.get("content")
-        words = [
-            text
-            for part in (parts if isinstance(parts, list) else [])
-            if isinstance(part, dict) and isinstance(text := part.get("text"), str)
-        ]
-        return Finish(reason="".join(words))
+def _batch(item: JsonObject) -> list[JsonObject]:
+    """The actions of a call, or an action alone."""
     if item.get("pending_safety_checks"):
         raise bad_answer("the call requires that a safety check is acknowledged first")
     batch = item.get("actions")
-    if isinstance(batch, list):
-        batch = [one for one in batch if one != {"type": "screenshot"}] or batch
-        if len(batch) != 1:
-            raise bad_answer(f"{len(batch)} actions in one answer; expected one")
-    action = batch[0] if isinstance(batch, list) else item.get("action", item)
-    if not isinstance(action, dict):
-        raise bad_answer(f"the action is {shorten(action)}; expected an object")
-    if action.get("keys") and action.get("type") != "keypress":
-        raise bad_answer("keys are held while the mouse is used, which is no action of one step")
+    made: list[JsonObject] = []
+    for action in batch if isinstance(batch, list) else [item.get("action", item)]:
+        if not isinstance(action, dict):
+            raise bad_answer(f"the action is {shorten(action)}; expected an object")
+        made.append(action)
+    return made
+
+
+def _parse_action(action: JsonObject, size: Size) -> Action:
+    held = () if action.get("type") == "keypress" else read_held(read_names(action.get("keys")))
     match action.get("type"):
         case "click":
             button = action.get("button", "left")
-            if button in ("back", "forward"):
+            if button in ("back", "forward") and not held:
                 return build_action(PressKey, key=button)
             if not isinstance(button, str) or button not in _BUTTONS:
                 raise bad_answer(
                     f"the button is {shorten(button)}; expected left, right, wheel, back or forward"
                 )
-            return Tap(at=_read_point(action, size), button=_BUTTONS[button])
+            return Tap(at=read_xy(action, size, _SPACE), button=_BUTTONS[button], held=held)
         case "double_click":
-            return DoubleTap(at=_read_point(action, size))
+            return DoubleTap(at=read_xy(action, size, _SPACE), held=held)
         case "move":
-            return Hover(at=_read_point(action, size))
+            return Hover(at=read_xy(action, size, _SPACE), held=held)
         case "drag":
             path = action.get("path")
             if not isinstance(path, list) or len(path) < 2:
                 raise bad_answer(f"the path is {shorten(path)}; expected two places or more")
-            return Drag(start=_read_point(path[0], size), end=_read_point(path[-1], size))
+            start, *places, end = (read_xy(one, size, _SPACE) for one in path)
+            return build_action(Drag, start=start, path=tuple(places), end=end, held=held)
         case "scroll":
             return build_action(
                 Scroll,
-                at=_read_point(action, size),
+                at=read_xy(action, size, _SPACE),
                 dx=read_number(action.get("scroll_x", 0), "scroll_x") / size.width,
                 dy=read_number(action.get("scroll_y", 0), "scroll_y") / size.height,
+                held=held,
             )
         case "type":
             return TypeText(text=read_text(action.get("text"), "text"))
         case "keypress":
-            keys = action.get("keys")
-            if not isinstance(keys, list):
-                raise bad_answer(f"the keys are {shorten(keys)}; expected a list of strings")
-            return press_keys([read_text(key, "a key") for key in keys])
+            return press_keys(read_names(action.get("keys")))
         case "wait":
             return Wait()
-    if action.get("type") == "screenshot":
-        raise bad_answer("a screenshot alone; one comes after each step, so an action is expected")
     raise bad_answer(
         f"the action is {shorten(action.get('type'))}; expected click, type, scroll or the like"
     )
-
-
-def _read_point(found: JsonValue, size: Size) -> Point:
-    if not isinstance(found, dict):
-        raise bad_answer(f"a place is {shorten(found)}; expected x and y")
-    at: list[JsonValue] = [read_number(found.get("x"), "x"), read_number(found.get("y"), "y")]
-    return read_place(at, "x, y", size, _SPACE)
 
 
 OPENAI_COMPUTER = OpenAiComputer("openai-computer", is_preview=False)

@@ -31,9 +31,9 @@ from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import (
     action_line,
     make_scroll,
+    plain_action,
     press_keys,
     read_direction,
-    refuse_details,
     spell_keys,
     split_scroll,
     swipe_direction,
@@ -106,12 +106,10 @@ class OsAtlas:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thoughts, where there are any, and the action."""
-        refuse_details(self.name, decision.action)
-        action_text = self._render_action(decision.action, size)
+        action = plain_action(self.name, decision)
+        action_text = self._render_action(action, size)
         if _ACTIONS.search(action_text):
-            raise unsupported(
-                self.name, decision.action, "a line of its text begins like a section"
-            )
+            raise unsupported(self.name, action, "a line of its text begins like a section")
         thought = decision.reasoning.strip()
         return (f"thoughts:\n{thought}\n" if thought else "") + f"actions:\n{action_text}"
 

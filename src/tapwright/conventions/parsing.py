@@ -2,14 +2,14 @@
 
 One rule for every convention. Drafts come first, so of several marks or objects the last that can
 be read counts. An object that is no JSON is read in Python's notation, as models mix the two. One
-answer is one step: where the grammar gives a list of actions (a block of code, a batch), a list of
-several is refused. Only the last `MAX_READ` characters are looked at, and the time is linear in
-them, whatever a model repeats.
+answer is one decision: where the grammar gives a list of actions (a block of code, a batch), they
+are its actions, up to a limit. Only the last `MAX_READ` characters are looked at, and the time is
+linear in them, whatever a model repeats.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -18,7 +18,7 @@ from tapwright.conventions.convention import Space, to_point
 from tapwright.conventions.literals import NUMBER, Literals, parse_integer
 from tapwright.conventions.thoughts import split_thoughts
 from tapwright.core.actions import Action
-from tapwright.core.episode import Decision
+from tapwright.core.episode import MAX_ACTIONS, Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 
@@ -29,6 +29,7 @@ __all__ = [
     "bad_answer",
     "build_action",
     "decode_json",
+    "find_runs",
     "make_decision",
     "read_answer",
     "read_last_object",
@@ -54,6 +55,7 @@ _MAX_TRIED = 50
 _MAX_LITERALS = 5_000
 _DECODER = json.JSONDecoder(strict=False, parse_int=parse_integer)
 _OBJECT = re.compile(r"(?=\{\s*+[\"'])")
+_BETWEEN_CALLS = re.compile(r"\s++|</?tool_call>")
 _OPENINGS = ("<tool_call>", "```json", "```")
 _PAIR = re.compile(
     r"[\s\[(]*+(-?[\d.]++)[\s,]++(-?[\d.]++)(?:[\s,]++(-?[\d.]++)[\s,]++(-?[\d.]++))?"
@@ -96,18 +98,26 @@ def split_at_last(text: str, mark: re.Pattern[str]) -> tuple[str, str]:
     return (text[: spans[-1][0]], text[spans[-1][1] :]) if spans else (text, "")
 
 
-def make_decision(action: Action, reasoning: str = "", target: str = "") -> Decision:
+def make_decision(
+    actions: Action | Sequence[Action], reasoning: str = "", target: str = ""
+) -> Decision:
     """A decision with the fields that were read.
 
     Raises:
-        BadAnswerError: its words cannot be written down, as half an emoji cannot.
+        BadAnswerError: its words cannot be written down, as half an emoji cannot, or it has no
+            action or too many.
     """
-    words = (reasoning, target, *action.model_dump().values())
+    several = actions if isinstance(actions, Sequence) else (actions,)
+    if not 0 < len(several) <= MAX_ACTIONS:
+        raise bad_answer(f"{len(several)} actions in one answer; expected 1 to {MAX_ACTIONS}")
+    words: list[object] = [reasoning, target]
+    for action in several:
+        words += vars(action).values()
     for value in words:
         for word in value if isinstance(value, tuple) else (value,):
             if isinstance(word, str) and SURROGATE.search(word):
                 raise bad_answer("its words hold half a character, such as half an emoji")
-    return Decision(action, reasoning, target)
+    return Decision(several, reasoning, target)
 
 
 def build_action(kind: type[A], /, **fields: object) -> A:
@@ -122,8 +132,10 @@ def build_action(kind: type[A], /, **fields: object) -> A:
         raise bad_answer(f"{kind.__name__} {first_problem(error)}") from error
 
 
-def find_objects(text: str, start: re.Pattern[str] = _OBJECT) -> Iterator[tuple[JsonObject, int]]:
-    """Every object in `text` that is not inside another one, and where its `start` is, in order.
+def find_objects(
+    text: str, start: re.Pattern[str] = _OBJECT
+) -> Iterator[tuple[JsonObject, int, int]]:
+    """Every object in `text` that is not inside another one, in order: its `start`, and its end.
 
     An object that is torn is looked into, as a new one may begin in it. Starts that fail may
     together cost no more than a few readings of the text.
@@ -143,7 +155,7 @@ def find_objects(text: str, start: re.Pattern[str] = _OBJECT) -> Iterator[tuple[
         except RecursionError:
             return
         if isinstance(value, dict):
-            yield value, found.start()
+            yield value, found.start(), end
         found = start.search(text, end)
 
 
@@ -158,12 +170,28 @@ def read_last_object(
         BadAnswerError: there is none; the message names what was wrong with the last one.
     """
     problem: BadAnswerError | None = None
-    for value, begin in list(find_objects(text, start))[: -_MAX_TRIED - 1 : -1]:
+    for value, begin, _ in list(find_objects(text, start))[: -_MAX_TRIED - 1 : -1]:
         try:
             return read(value, text[:begin])
         except BadAnswerError as error:
             problem = problem or error
     raise problem or bad_answer("no JSON object in the answer")
+
+
+def find_runs(text: str) -> list[tuple[list[JsonObject], str]]:
+    """The objects of an answer in runs, last first, and what stands before each run.
+
+    In a run nothing but blanks and the tags of calls stands between one object and the next.
+    """
+    runs: list[tuple[list[JsonObject], str]] = []
+    last = 0
+    for value, begin, end in find_objects(text):
+        if runs and not _BETWEEN_CALLS.sub("", text[last:begin]):
+            runs[-1][0].append(value)
+        else:
+            runs.append(([value], text[:begin]))
+        last = end
+    return runs[: -_MAX_TRIED - 1 : -1]
 
 
 def decode_json(value: JsonValue, name: str) -> JsonValue:

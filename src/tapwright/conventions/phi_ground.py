@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tapwright.conventions.element_grounder import NUMBER, ElementGrounder, PlaceForm
 from tapwright.conventions.parsing import bad_answer, read_answer
-from tapwright.conventions.rendering import refuse_details, unsupported
+from tapwright.conventions.rendering import plain_action, unsupported
 from tapwright.conventions.resize import FitInto
 from tapwright.conventions.sent_pictures import SentFilter
 from tapwright.core.actions import Tap
@@ -59,8 +59,7 @@ class PhiGround(ElementGrounder):
         Raises:
             UnsupportedByConventionError: it is any other action.
         """
-        refuse_details(self.name, decision.action)
-        action = decision.action
+        action = plain_action(self.name, decision)
         if not isinstance(action, Tap) or action.button != "left":
             raise unsupported(self.name, action, "it only names where to tap")
         seen = self.model_size(size)

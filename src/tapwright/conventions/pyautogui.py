@@ -6,12 +6,14 @@ The calls are those that AGUVIS and OpenCUA answer with and that AgentNet record
 (https://pyautogui.readthedocs.io/en/latest/quickstart.html). Positive scrolls go up and to the
 right. A call without a place acts where the pointer was left.
 
-One answer is one step, so of several calls those are read that are one gesture together: `moveTo`
-with what acts there after it, and `write` with the Enter or Tab that a line break in its text
-would be.
+One answer is one step, whose actions are the calls in their order. Calls that are one gesture
+together are one action: `moveTo` with what acts there after it, a click with the `write` after it,
+and `write` with the Enter or Tab that a line break in its text would be. So are keys that go down
+right before an action and up right after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 from pydantic import JsonValue
 
@@ -25,15 +27,28 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.rendering import press_keys, quote, spell_keys, unsupported
+from tapwright.conventions.rendering import (
+    press_keys,
+    quote,
+    read_held,
+    spell_held,
+    spell_keys,
+    unsupported,
+)
 from tapwright.core.actions import (
+    MAX_HELD,
+    MAX_PATH,
     Action,
     Answer,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Finish,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     PressKey,
     Scroll,
     Tap,
@@ -42,17 +57,20 @@ from tapwright.core.actions import (
     Wait,
 )
 from tapwright.core.geometry import Point, Size
-from tapwright.errors import BadAnswerError
 
 __all__ = [
     "CALLS",
     "KEY_NAMES",
     "CallPointer",
+    "fold_gestures",
+    "fold_moves",
     "place_in_call",
-    "read_action",
+    "pointer_after",
+    "read_actions",
     "read_call",
     "read_call_place",
     "render_call",
+    "render_held",
 ]
 
 CALLS = frozenset(
@@ -61,11 +79,12 @@ CALLS = frozenset(
         "pyautogui.doubleClick", "pyautogui.tripleClick", "pyautogui.moveTo", "pyautogui.dragTo",
         "pyautogui.scroll", "pyautogui.vscroll", "pyautogui.hscroll", "pyautogui.write",
         "pyautogui.typewrite", "pyautogui.press", "pyautogui.hotkey", "pyautogui.sleep",
+        "pyautogui.keyDown", "pyautogui.keyUp", "pyautogui.mouseDown", "pyautogui.mouseUp",
         "time.sleep", "computer.wait", "computer.terminate", "computer.triple_click",
     }
 )  # fmt: skip
 """The calls that are read; others are prose."""
-_PLACED = (Tap, DoubleTap, TripleTap, Hover, TypeText)
+_PLACED = (Tap, DoubleTap, TripleTap, Hover, TypeText, ButtonDown, ButtonUp)
 
 KEY_NAMES = {
     "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
@@ -74,6 +93,7 @@ KEY_NAMES = {
 """PyAutoGUI's names of keys that it calls otherwise than we do."""
 _BUTTONS = {"left": "click", "right": "rightClick", "middle": "middleClick"}
 _MAX_PRESSES = 100
+_ENDS = ("\n", "\t")
 
 
 def place_in_call(action: Action) -> Point | None:
@@ -103,7 +123,35 @@ def render_call(convention: str, action: Action, place: str = "") -> str:
             keys = ", ".join(map(quote, spell_keys(convention, action, KEY_NAMES, "")))
             verb = "press" if isinstance(action, PressKey) else "hotkey"
             return f"pyautogui.{verb}(keys=[{keys}])"
+        case KeyDown(key=key) | KeyUp(key=key):
+            (name,) = spell_held(convention, action, [key], KEY_NAMES)
+            verb = "keyDown" if isinstance(action, KeyDown) else "keyUp"
+            return f"pyautogui.{verb}({quote(name)})"
+        case (
+            ButtonDown(button=("left" | "right" | "middle") as button)
+            | ButtonUp(button=("left" | "right" | "middle") as button)
+        ):
+            verb = "mouseDown" if isinstance(action, ButtonDown) else "mouseUp"
+            arguments = ", ".join(filter(None, (place, f"button='{button}'")))
+            return f"pyautogui.{verb}({arguments})"
     raise unsupported(convention, action, "pyautogui has no such call")
+
+
+def render_held(
+    convention: str, action: Action, render: Callable[[Action], str], module: str = "pyautogui."
+) -> str:
+    """What `render` writes for an action, between the calls for the keys that are held meanwhile.
+
+    Raises:
+        UnsupportedByConventionError: a key has no name.
+    """
+    held = getattr(action, "held", ())
+    if not held:
+        return render(action)
+    names = [quote(key) for key in spell_held(convention, action, held, KEY_NAMES)]
+    down = [f"{module}keyDown({name})" for name in names]
+    up = [f"{module}keyUp({name})" for name in reversed(names)]
+    return "\n".join([*down, render(action.model_copy(update={"held": ()})), *up])
 
 
 class CallPointer:
@@ -177,44 +225,128 @@ def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
     return read_place([read_number(x, "x"), read_number(y, "y")], "x, y", size, space)
 
 
-def read_action(
-    calls: Sequence[ParsedCall], size: Size, space: Space, *, scroll_unit: float
-) -> Action:
-    """The action of an answer that is one step: one call, or two that are one gesture.
+def read_actions(
+    calls: Sequence[ParsedCall],
+    size: Size,
+    space: Space,
+    *,
+    scroll_unit: float,
+    own: Callable[[ParsedCall], Action | None] = lambda _: None,
+) -> list[Action]:
+    """The actions of an answer, in order; those that are one gesture together are one.
 
-    `scroll_unit` is how many screens a scroll by 1 is.
+    `scroll_unit` is how many screens a scroll by 1 is, `own` reads what a family has beside
+    PyAutoGUI's calls.
 
     Raises:
-        BadAnswerError: it is another list of calls, or a call with arguments that do not fit.
+        BadAnswerError: a call has arguments that do not fit.
     """
     pointer = CallPointer(size, space)
-    actions = [one for call in calls for one in read_call(call, pointer, scroll_unit=scroll_unit)]
-    match actions:
-        case [action] | [Hover(), Drag() | Scroll() as action]:
-            return action
-        case [Hover(at=at), Tap() | DoubleTap() | TripleTap() as action] if action.at == at:
-            return action
-        case [Tap(at=at, button="left"), TypeText() as typed, *rest]:
-            return _join_typing(typed.model_copy(update={"at": at}), rest, calls)
-        case [TypeText() as typed, *rest]:
-            return _join_typing(typed, rest, calls)
-    raise _too_many(actions, calls)
+    actions: list[Action] = []
+    for call in calls:
+        found = own(call)
+        read = read_call(call, pointer, scroll_unit=scroll_unit) if found is None else [found]
+        actions += read
+    return fold_gestures(actions)
 
 
-def _join_typing(typed: TypeText, rest: Sequence[Action], calls: Sequence[ParsedCall]) -> TypeText:
-    """Typing with the Enter or Tab that follows it."""
-    match rest:
-        case []:
-            return typed
-        case [PressKey(key=("enter" | "tab") as key)]:
-            end = "\n" if key == "enter" else "\t"
-            return typed.model_copy(update={"text": typed.text + end})
-    raise _too_many([typed, *rest], calls)
+def fold_gestures(actions: Iterable[Action]) -> list[Action]:
+    """The actions with those joined that calls of PyAutoGUI tell in two.
+
+    A move to where the next call acts goes into it, a click into the typing after it, and an Enter
+    or Tab into the typing before it. Keys that go down right before an action and up right after it
+    are held, and a button that goes down and up again is a click, or a drag through the places
+    between.
+    """
+    folded: list[Action] = []
+    for action in actions:
+        whole: Action | None = action
+        while whole is not None:
+            action, whole = whole, None
+            if isinstance(action, KeyUp):
+                whole = _release(folded, action)
+            elif isinstance(action, ButtonUp):
+                whole = _let_go(folded, action)
+            elif folded and (whole := _join(folded[-1], action)) is not None:
+                folded.pop()
+        folded.append(action)
+    return folded
 
 
-def _too_many(actions: Sequence[Action], calls: Sequence[ParsedCall]) -> BadAnswerError:
-    names = ", ".join(call.name.partition(".")[2] for call in calls[:5])
-    return bad_answer(f"{len(actions)} actions in one answer ({names}); expected one")
+def fold_moves(actions: Iterable[Action]) -> list[Action]:
+    """The actions without moves of the pointer to where the next one acts."""
+    folded: list[Action] = []
+    for action in actions:
+        while folded and _leads_to(folded[-1], action):
+            folded.pop()
+        folded.append(action)
+    return folded
+
+
+def pointer_after(action: Action) -> Point | None:
+    """Where an action leaves the pointer; None where it does not move it."""
+    at = action.end if isinstance(action, Drag) else getattr(action, "at", None)
+    return at if isinstance(at, Point) else None
+
+
+def _leads_to(before: Action, action: Action) -> bool:
+    """Whether a move of the pointer is part of what comes next."""
+    match before, action:
+        case Hover(held=()), Drag() | Scroll():
+            return True
+        case Hover(at=at, held=()), Tap() | DoubleTap() | TripleTap():
+            return action.at == at
+    return False
+
+
+def _release(folded: list[Action], up: KeyUp) -> Action | None:
+    """What a key going up ends, taken off the end; None where it only goes up."""
+    match folded[-2:]:
+        case [*_, KeyDown(key=key)] if key == up.key:
+            folded.pop()
+            return press_keys([key])
+        case [KeyDown(key=key), Hotkey(duration_s=0) as pressed] if key == up.key:
+            whole: Action = Hotkey(keys=(key, *pressed.keys))
+        case [KeyDown(key=key), PressKey() as pressed] if key == up.key:
+            whole = Hotkey(keys=(key, pressed.key))
+        case [KeyDown(key=key), during] if (
+            key == up.key and len(held := getattr(during, "held", [None] * MAX_HELD)) < MAX_HELD
+        ):
+            whole = during.model_copy(update={"held": (key, *held)})
+        case _:
+            return None
+    del folded[-2:]
+    return whole
+
+
+def _let_go(folded: list[Action], up: ButtonUp) -> Action | None:
+    """The click or the drag that a button going up ends, taken off the end."""
+    moves = list(takewhile(lambda one: isinstance(one, Hover) and not one.held, reversed(folded)))
+    at = len(folded) - len(moves) - 1
+    down = folded[at] if at >= 0 else None
+    if not isinstance(down, ButtonDown) or down.at is None or down.button != up.button:
+        return None
+    places = [move.at for move in reversed(moves) if isinstance(move, Hover)]
+    if up.at is not None and up.at != [down.at, *places][-1]:
+        places.append(up.at)
+    if len(places) > MAX_PATH:
+        return None
+    del folded[at:]
+    if not places:
+        return Tap(at=down.at, button=down.button)
+    *path, end = places
+    return Drag(start=down.at, path=tuple(path), end=end, button=down.button)
+
+
+def _join(before: Action, action: Action) -> Action | None:
+    if _leads_to(before, action):
+        return action
+    match before, action:
+        case Tap(at=at, button="left", held=()), TypeText(at=None, clear=False):
+            return action.model_copy(update={"at": at})
+        case TypeText(text=text), PressKey(key=("enter" | "tab") as key) if text[-1:] not in _ENDS:
+            return before.model_copy(update={"text": text + _ENDS[key == "tab"]})
+    return None
 
 
 def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> Sequence[Action]:
@@ -250,6 +382,15 @@ def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> 
             return [press_keys([key]) for key in _keys(call)] * int(times)
         case "hotkey":
             return [press_keys(_keys(call))]
+        case "keyDown" | "keyUp" as name:
+            (key,) = read_held([read_text(call.get("key", at=0), "key")])
+            return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)]
+        case "mouseDown" | "mouseUp" as name:
+            place = pointer.move(call) if _has_place(call) else None
+            button = call.get("button", at=2) or "left"
+            if name == "mouseDown":
+                return [build_action(ButtonDown, at=place, button=button)]
+            return [build_action(ButtonUp, at=place, button=button)]
         case "sleep" | "wait":
             seconds = _optional_number(call.get("seconds", at=0), "seconds", 1)
             return [build_action(Wait, duration_s=seconds)]

@@ -22,7 +22,7 @@ from tapwright.conventions.parsing import (
     reasoning_before,
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import refuse_details, render_step
+from tapwright.conventions.rendering import plain_action, render_step
 from tapwright.conventions.resize import QWEN2_5_VL as RESIZE
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
@@ -62,9 +62,8 @@ class Qwen25Vl:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call."""
-        refuse_details(self.name, decision.action)
         call = render_mobile_use(
-            self.name, _VERBS, decision.action, self.model_size(size), self.space
+            self.name, _VERBS, plain_action(self.name, decision), self.model_size(size), self.space
         )
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{call}" if reasoning else call

@@ -24,7 +24,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.rendering import parse_target, refuse_details, render_imperative
+from tapwright.conventions.rendering import parse_target, plain_action, render_imperative
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Text
@@ -65,8 +65,7 @@ class Qwen3Vl:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Three parts: why, what in one line, and the call."""
-        refuse_details(self.name, decision.action)
-        call = render_mobile_use(self.name, _VERBS, decision.action, size, _SPACE)
+        call = render_mobile_use(self.name, _VERBS, plain_action(self.name, decision), size, _SPACE)
         return (
             f"Thought: {decision.reasoning.strip()}\n"
             f"Action: {render_imperative(decision, size)}\n{call}"
@@ -84,7 +83,7 @@ class Qwen3Vl:
             action = parse_mobile_use(call, _VERBS, size, _SPACE)
             thought, line = split_at_last(reasoning_before(before), _ACTION)
             reasoning = _THOUGHT.sub("", thought).strip() or thoughts
-            return make_decision(action, reasoning, parse_target(line, action, size))
+            return make_decision(action, reasoning, parse_target(line, [action], size))
 
         return read_last_object(answer, read)
 

@@ -7,7 +7,7 @@ screen, and one that names a scroll by its direction alone as half a screen.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 from pydantic import JsonValue
@@ -17,6 +17,7 @@ from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, shorten
 from tapwright.core.actions import (
+    MAX_HELD,
     Action,
     Answer,
     AskUser,
@@ -44,28 +45,32 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
-    describe,
     mouse_details,
 )
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.keys import find_key
 from tapwright.errors import UnsupportedByConventionError
 
 __all__ = [
     "action_line",
+    "check_plain",
     "convert_gesture",
     "make_scroll",
     "normalize_keys",
     "parse_target",
+    "plain_action",
+    "plain_actions",
     "press_keys",
     "quote",
     "read_direction",
-    "refuse_details",
+    "read_held",
     "render_imperative",
     "render_step",
     "round_number",
+    "sole_action",
+    "spell_held",
     "spell_keys",
     "split_scroll",
     "swipe_direction",
@@ -76,6 +81,7 @@ __all__ = [
 V = TypeVar("V")
 
 _HALF_A_SCREEN = 0.5
+_USUAL = ("left", "right", "middle")
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _KEYBOARD = frozenset(
     {
@@ -91,12 +97,46 @@ def unsupported(convention: str, action: Action, why: str) -> UnsupportedByConve
     return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
-def refuse_details(convention: str, action: Action) -> None:
-    """Refuse keys that are held, other buttons and paths, which a grammar has no words for.
+def sole_action(convention: str, decision: Decision) -> Action:
+    """The action of a decision, for a grammar whose answer is one.
 
     Raises:
-        UnsupportedByConventionError: the action has one of them.
+        UnsupportedByConventionError: the decision has several.
     """
+    if len(decision.actions) > 1:
+        raise UnsupportedByConventionError(
+            f"{convention} has one action in an answer; this decision has {len(decision.actions)}",
+            hint="take the step apart: episodes edit … part:STEP",
+        )
+    return decision.actions[0]
+
+
+def plain_action(convention: str, decision: Decision) -> Action:
+    """`sole_action` where `plain_actions` are all that the grammar has.
+
+    Raises:
+        UnsupportedByConventionError: the decision is no such one.
+    """
+    action = sole_action(convention, decision)
+    check_plain(convention, action)
+    return action
+
+
+def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
+    """The actions of a decision, for a grammar without words for what a mouse does beside clicks.
+
+    Raises:
+        UnsupportedByConventionError: one has keys that are held, another button, or a path.
+    """
+    for action in decision.actions:
+        check_plain(convention, action)
+    return decision.actions
+
+
+def check_plain(convention: str, action: Action) -> None:
+    """Refuse what `plain_actions` refuses."""
+    if type(action) is Tap and not action.held and action.button in _USUAL:
+        return  # as nearly all are
     if details := mouse_details(action):
         raise unsupported(convention, action, f"there is no way to say {details}")
 
@@ -233,14 +273,47 @@ def spell_keys(
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
         raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
-    spelled = [names.get(key, key) for key in keys]
-    for name in spelled:
-        if name.split() != [name] or (joiner in name and joiner):
-            raise unsupported(convention, action, f"{name!r} is no name of a key")
+    spelled = _name_keys(convention, action, keys, names, joiner)
     caseless = Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
     if press_keys(spelled) not in (action, caseless):
         raise unsupported(convention, action, f"{list(keys)!r} would be read as other keys")
     return spelled
+
+
+def spell_held(
+    convention: str, action: Action, keys: Sequence[str], names: Mapping[str, str], joiner: str = ""
+) -> list[str]:
+    """The foreign names of keys that are down meanwhile, or of one that goes down or up.
+
+    Raises:
+        UnsupportedByConventionError: one has no name, or would be read as another.
+    """
+    spelled = _name_keys(convention, action, keys, names, joiner)
+    if tuple(map(find_key, map(str.lower, spelled))) != tuple(keys):
+        raise unsupported(convention, action, f"{list(keys)!r} would be read as other keys")
+    return spelled
+
+
+def _name_keys(
+    convention: str, action: Action, keys: Sequence[str], names: Mapping[str, str], joiner: str
+) -> list[str]:
+    spelled = [names.get(key, key) for key in keys]
+    for name in spelled:
+        if name.split() != [name] or (joiner in name and joiner):
+            raise unsupported(convention, action, f"{name!r} is no name of a key")
+    return spelled
+
+
+def read_held(names: Sequence[str]) -> tuple[str, ...]:
+    """Our names of keys that are down meanwhile.
+
+    Raises:
+        BadAnswerError: a keyboard has no such key, or they are more than can be held.
+    """
+    keys = [find_key(name.lower()) for name in names]
+    if None in keys or len(keys) > MAX_HELD:
+        raise bad_answer(f"the held keys are {list(names)[:9]}; expected at most {MAX_HELD} keys")
+    return tuple(key for key in keys if key is not None)
 
 
 def render_step(convention: Convention, step: Step) -> str:
@@ -251,7 +324,7 @@ def render_step(convention: Convention, step: Step) -> str:
             return convention.render_boxed(step.decision, size, touched_box(step))
         return convention.render(step.decision, size)
     except UnsupportedByConventionError:
-        return describe(step.decision.action)
+        return describe_actions(step.decision.actions)
 
 
 def action_line(step: Step) -> str:
@@ -260,22 +333,36 @@ def action_line(step: Step) -> str:
 
 
 def render_imperative(decision: Decision, size: Size) -> str:
-    """One line with the action and its target: "click the save button".
+    """One line with the actions and the first one's target: "click the save button".
 
-    A target that is itself such a line ("Click on the search bar.") stands as it is.
+    A target that is itself such a line ("Click on the search bar.") stands as it is. Others follow
+    as ", then type …".
     """
-    words, target = _describe(decision.action, size), " ".join(decision.target.split())
+    return _render_first(decision, size) + _render_others(decision.actions, size)
+
+
+def _render_first(decision: Decision, size: Size) -> str:
+    action, target = decision.first, " ".join(decision.target.split())
+    words = _describe(action, size)
     if not target:
         return words
-    own = is_own_line(target, decision.action)
-    if own and parse_target(target, decision.action, size) == target:
+    own = is_own_line(target, action)
+    if own and parse_target(target, [action], size) == target:
         return target
-    return words + _joiner(decision.action) + target
+    return words + _joiner(action) + target
 
 
-def parse_target(line: str, action: Action, size: Size) -> str:
+def _render_others(actions: Sequence[Action], size: Size) -> str:
+    if len(actions) == 1:
+        return ""
+    return "".join(f", then {_describe(action, size)}" for action in actions[1:])
+
+
+def parse_target(line: str, actions: Sequence[Action], size: Size) -> str:
     """The element that a line of `render_imperative` is about; all of any other line."""
-    line, words = line.strip(), _describe(action, size)
+    action = actions[0]
+    line = line.strip().removesuffix(_render_others(actions, size))
+    words = _describe(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
     if isinstance(action, Swipe):
@@ -289,8 +376,9 @@ def _joiner(action: Action) -> str:
 
 
 def _describe(action: Action, size: Size) -> str:
+    words = _describe_alone(action, size)
     held = getattr(action, "held", ())
-    return "+".join((*held, _describe_alone(action, size)))
+    return "+".join((*held, words)) if held else words
 
 
 def _describe_alone(action: Action, size: Size) -> str:

@@ -11,7 +11,7 @@ the server's own limit is. The prompt for an element is that of playground/confi
 (ours_ubuntu.json, ours_android.json).
 
 Rules: a swipe with a direction is that of the finger. Ten notches of the wheel are a screen. An
-answer is `response`. `call_user` and keys held down are refused.
+answer is `response`, and `call_user` asks the user, without words of its own.
 """
 
 import re
@@ -32,14 +32,15 @@ from tapwright.conventions.parsing import (
     read_text,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.pyautogui import KEY_NAMES, read_action, read_call_place
+from tapwright.conventions.pyautogui import KEY_NAMES, read_actions, read_call_place, render_held
 from tapwright.conventions.rendering import (
+    check_plain,
     parse_target,
     quote,
     read_direction,
-    refuse_details,
     render_imperative,
     round_number,
+    spell_held,
     spell_keys,
     split_scroll,
     unsupported,
@@ -49,11 +50,14 @@ from tapwright.conventions.resize import SmartResize
 from tapwright.core.actions import (
     Action,
     Answer,
+    AskUser,
     DoubleTap,
     Drag,
     Finish,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     OpenApp,
     PressKey,
@@ -76,11 +80,11 @@ _OPERATION = re.compile(r"<operation>\s*+(.*?)\s*+</operation>", re.DOTALL)
 _PYAUTOGUI = frozenset(
     {
         "click", "doubleClick", "rightClick", "scroll", "moveTo", "dragTo", "press", "hotkey",
-        "write", "wait", "terminate",
+        "write", "keyDown", "keyUp", "wait", "terminate",
     }
 )  # fmt: skip
 _OWN = frozenset(
-    {"response", "swipe", "long_press", "open_app", "navigate_home", "navigate_back"}
+    {"call_user", "response", "swipe", "long_press", "open_app", "navigate_home", "navigate_back"}
 )  # fmt: skip
 
 
@@ -129,8 +133,8 @@ class ScaleCua:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought, what to do, and the call."""
-        refuse_details(self.name, decision.action)
-        call = self._render_action(decision.action, self.model_size(size))
+        seen = self.model_size(size)
+        call = "\n".join([self._render_action(action, seen) for action in decision.actions])
         thought = decision.reasoning.strip()
         before = f"<think>\n{thought}\n</think>\n" if thought else ""
         return (
@@ -142,14 +146,14 @@ class ScaleCua:
         """The decision of the calls in `<action>`, or of an answer that is calls alone.
 
         Raises:
-            BadAnswerError: there is no call, or more than one step of them.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
         before, mark, code = answer.rpartition("<action>")
-        action = _parse_action(code if mark else answer, self.model_size(size))
+        actions = _parse_actions(code if mark else answer, self.model_size(size))
         line = _OPERATION.search(before)
         return make_decision(
-            action, thoughts, "" if line is None else parse_target(line[1], action, size)
+            actions, thoughts, "" if line is None else parse_target(line[1], actions, size)
         )
 
     def grounding_prompt(
@@ -173,6 +177,14 @@ class ScaleCua:
         return Message("system", (Text(read_template(template)),))
 
     def _render_action(self, action: Action, seen: Size) -> str:
+        if self.phone:
+            return self._render_alone(action, seen)
+        return render_held(
+            self.name, action, lambda bare: self._render_alone(bare, seen), module=""
+        )
+
+    def _render_alone(self, action: Action, seen: Size) -> str:
+        check_plain(self.name, action)
         named = self._render_placed(action, seen)
         if named:
             return named
@@ -194,6 +206,11 @@ class ScaleCua:
             case Hotkey() if not self.phone:
                 names = spell_keys(self.name, action, KEY_NAMES, "")
                 return f"hotkey({', '.join(map(quote, names))})"
+            case KeyDown(key=key) | KeyUp(key=key) if not self.phone:
+                (name,) = spell_held(self.name, action, [key], KEY_NAMES)
+                return f"{'keyDown' if isinstance(action, KeyDown) else 'keyUp'}({quote(name)})"
+            case AskUser(text=""):
+                return "call_user()"
             case OpenApp(app=app) if self.phone:
                 return f"open_app(app_name={quote(app)})"
             case Wait(duration_s=seconds):
@@ -238,25 +255,32 @@ def _list(point: Point, seen: Size) -> str:
     return f"[{x}, {y}]"
 
 
-def _parse_action(code: str, seen: Size) -> Action:
+def _parse_actions(code: str, seen: Size) -> list[Action]:
     made = find_calls(code, _PYAUTOGUI | _OWN)
     if not made:
         raise bad_answer("no call of its functions in the answer")
-    if len(made) == 1 and made[0].name in _OWN:
-        return _parse_own(made[0], seen)
-    if len(made) == 1 and made[0].name == "wait" and made[0].get("seconds", at=0) is None:
-        return Wait(duration_s=_WAIT_S)
-    if len(made) == 1 and made[0].name == "terminate" and made[0].get("status", at=0) is None:
-        return Finish()
+
+    def read_own(call: ParsedCall) -> Action | None:
+        return _parse_own(call, seen)
+
     owners = {"wait": "computer", "terminate": "computer"}
     calls = [
-        replace(call, name=f"{owners.get(call.name, 'pyautogui')}.{call.name}") for call in made
+        call
+        if call.name in _OWN
+        else replace(call, name=f"{owners.get(call.name, 'pyautogui')}.{call.name}")
+        for call in made
     ]
-    return read_action(calls, seen, "pixel", scroll_unit=1 / _NOTCHES)
+    return read_actions(calls, seen, "pixel", scroll_unit=1 / _NOTCHES, own=read_own)
 
 
-def _parse_own(call: ParsedCall, seen: Size) -> Action:
+def _parse_own(call: ParsedCall, seen: Size) -> Action | None:
     match call.name:
+        case "computer.wait" if call.get("seconds", at=0) is None:
+            return Wait(duration_s=_WAIT_S)
+        case "computer.terminate" if call.get("status", at=0) is None:
+            return Finish()
+        case "call_user":
+            return AskUser(text="")
         case "response":
             return Answer(text=read_text(call.get("answer", at=0), "answer"))
         case "open_app":
@@ -270,8 +294,9 @@ def _parse_own(call: ParsedCall, seen: Size) -> Action:
             duration = 1.0 if seconds is None else read_number(seconds, "duration")
             at = read_call_place(call, seen, "pixel")
             return build_action(LongPress, at=at, duration_s=duration)
-        case _:
+        case "swipe":
             return _parse_swipe(call, seen)
+    return None
 
 
 def _parse_swipe(call: ParsedCall, seen: Size) -> Swipe:

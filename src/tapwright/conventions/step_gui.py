@@ -29,7 +29,7 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     action_line,
-    refuse_details,
+    plain_action,
     round_number,
     unsupported,
     whole_numbers,
@@ -86,9 +86,8 @@ class StepGui:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Thought, what is done, the action with its values, and the summary."""
-        refuse_details(self.name, decision.action)
         thought, summary = _split_summary(decision.reasoning)
-        action = self._render_action(decision.action, size)
+        action = self._render_action(plain_action(self.name, decision), size)
         fields = [f"explain:{_one_line(decision.target)}", *action, f"summary:{_one_line(summary)}"]
         return f"<THINK> {thought} </THINK>\n" + "\t".join(fields) + "\n"
 

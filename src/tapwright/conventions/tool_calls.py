@@ -12,8 +12,7 @@ from typing import Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from tapwright.conventions.convention import Convention
-from tapwright.core.actions import describe
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text, ToolCall
 from tapwright.core.observation import Observation
@@ -37,8 +36,8 @@ class ToolConvention(Convention, Protocol):
     def tools(self, size: Size) -> list[JsonValue]:
         """The tools for a screen of `size`, in the provider's own form."""
 
-    def tool_call(self, decision: Decision, size: Size) -> ToolCall:
-        """The call that a decision is on a screen of `size`.
+    def tool_calls(self, decision: Decision, size: Size) -> Sequence[ToolCall]:
+        """The calls that a decision is on a screen of `size`.
 
         Raises:
             UnsupportedByConventionError: the tool has no such action.
@@ -50,7 +49,8 @@ def tool_messages(
 ) -> list[Message]:
     """The task with the first screen; then each call, and the screen after it as its result.
 
-    A step that the tool has no action for is told in words.
+    Of several calls each has its result: the screen that was seen after it, where there is one. A
+    step that the tool has no action for is told in words.
     """
     screens = [*(step.observation for step in history), observation]
     kept = convention.tool_pictures or len(screens)
@@ -62,13 +62,22 @@ def tool_messages(
         reasoning = step.decision.reasoning.strip()
         words: tuple[Part, ...] = (Text(reasoning),) if reasoning else ()
         try:
-            call = convention.tool_call(step.decision, step.observation.size)
+            calls = convention.tool_calls(step.decision, step.observation.size)
         except UnsupportedByConventionError:
-            done = Text(describe(step.decision.action))
+            done = Text(describe_actions(step.decision.actions))
             messages += [Message("assistant", (*words, done)), Message("user", (*refused, *after))]
         else:
-            messages += [Message("assistant", (*words, call)), Message("tool", (*refused, *after))]
+            messages.append(Message("assistant", (*words, *calls)))
+            for seen in _between(step, len(calls), is_shown=shown[number]):
+                messages.append(Message("tool", seen))
+            messages.append(Message("tool", (*refused, *after)))
     return messages
+
+
+def _between(step: Step, calls: int, *, is_shown: bool) -> list[tuple[Part, ...]]:
+    """The results of all calls but the last."""
+    seen = [_screen(one, is_shown=is_shown) for one in step.between[: calls - 1]]
+    return [*seen, *[(Text("(no screenshot)"),)] * (calls - 1 - len(seen))]
 
 
 def _screen(screen: Observation, *, is_shown: bool) -> tuple[Part, ...]:

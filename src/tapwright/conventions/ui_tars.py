@@ -13,13 +13,16 @@ History is that of `data/training_example.json`, and of OSWorld's `mm_agents/uit
 own, every earlier answer is kept, and of the screens the last five, the present one among them.
 Prompts for one element: README_v1.md (1.0), `GROUNDING` of codes/prompts.py (6b315cc, 1.5) and
 `GROUNDING_DOUBAO`, with upstream's slips. What the calls mean is in `ui_tars_calls`.
+
+On a computer every call of an answer is done: `action_parser.py` (582f3a7) and OSWorld's agents
+split it where a call ends with a blank line.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tapwright.conventions.call_syntax import find_only_call
+from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind, Space
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -30,7 +33,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.rendering import render_step
+from tapwright.conventions.rendering import plain_actions, render_step, sole_action
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.ui_tars_calls import VERBS, CallGrammar, Generation
 from tapwright.core.actions import PointAction
@@ -127,7 +130,10 @@ class UiTars:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
-        call = self._calls.render(decision.action, size)
+        if not self.computer:
+            sole_action(self.name, decision)
+        actions, calls = plain_actions(self.name, decision), self._calls
+        call = "\n\n".join([calls.render(action, size) for action in actions])
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -140,9 +146,12 @@ class UiTars:
         thought, line = split_at_last(text, _ACTION)
         if not line:
             thought, line = split_at_last(text, _ACTION_IN_LINE)
-        call = find_only_call(line or thought, VERBS)
+        calls = find_calls(line or thought, VERBS) if self.computer else []
+        calls = calls or [find_only_call(line or thought, VERBS)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
-        return make_decision(self._calls.parse(call, size), reasoning or thoughts)
+        return make_decision(
+            [self._calls.parse(call, size) for call in calls], reasoning or thoughts
+        )
 
     def parse_point(self, text: str, size: Size) -> Point:
         """The place of a bare point, or of a call with one.

@@ -33,7 +33,6 @@ from tapwright.conventions.rendering import (
     press_keys,
     quote,
     read_direction,
-    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -92,7 +91,6 @@ class CallGrammar:
         Raises:
             UnsupportedByConventionError: the prompt has no such call.
         """
-        refuse_details(self.name, action)
         call = self._render_on_computer if self.computer else self._render_on_phone
         match action:
             case Tap(at=point, button="left"):

@@ -32,10 +32,10 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     make_scroll,
+    plain_action,
     press_keys,
     quote,
     read_direction,
-    refuse_details,
     spell_keys,
     split_scroll,
     unsupported,
@@ -128,8 +128,7 @@ class UiVenus:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Thought, call, and the target as the conclusion."""
-        refuse_details(self.name, decision.action)
-        call = self._render_action(decision.action, size)
+        call = self._render_action(plain_action(self.name, decision), size)
         conclusion = _TAGS.sub("", decision.target).strip()
         return (
             f"<think>{decision.reasoning.strip()}</think>\n<action>{call}</action>\n"
@@ -151,9 +150,11 @@ class UiVenus:
 
     def _past(self, step: Step) -> str:
         try:
-            call = self._render_action(step.decision.action, step.observation.size)
+            call = self._render_action(
+                plain_action(self.name, step.decision), step.observation.size
+            )
         except UnsupportedByConventionError:
-            call = step.decision.action.type
+            call = " ".join(one.type for one in step.decision.actions)
         return f"<think>{step.decision.reasoning.strip()}</think><action>{call}</action>"
 
     def _render_action(self, action: Action, size: Size) -> str:

@@ -6,6 +6,7 @@
     | stale: its picture is of another moment     | yes        | yes        | no          |
     | blank: its picture is black all over        | no         | yes        | no          |
     | refused: the device did not perform it      | yes        | yes        | no          |
+    | cut off: it ended before its last action    | yes        | yes        | no          |
 
 A blank screen may be waited on: then it is a target. Whether a step has a reasoning or an
 instruction of its own matters to some targets only: who makes those asks for it.
@@ -65,12 +66,15 @@ def why_untaught(step: Step) -> str:
     """Why a step is no target whatever its picture shows; "" where it may be one."""
     if step.refused:
         return f"it was refused: {step.refused}"
+    left = len(step.decision.actions) - step.done
+    if left:
+        return f"{left} of its actions were not done, as the attempt had ended"
     return STALE if step.observation.stale else ""
 
 
 def may_be_unseen(step: Step, look: str) -> bool:
     """Whether a step is a target though its screen is not to be looked at, for this reason."""
-    return look == BLANK and isinstance(step.decision.action, Wait)
+    return look == BLANK and isinstance(step.decision.alone, Wait)
 
 
 def why_unseen(shot: Screenshot, size: Size) -> str:

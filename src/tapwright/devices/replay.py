@@ -34,12 +34,14 @@ class ReplayDevice:
     """Shows an episode's screens in order; each action leads to the next recorded one.
 
     An action that differs from the recorded one cannot change the screens, so it is noted:
-    `diverged` has the numbers of such steps. After the last step the final screen stays.
+    `diverged` has the numbers of such steps, where each of several actions of one step counts as a
+    step of its own. After the last step the final screen stays.
     """
 
     def __init__(self, episode: Episode) -> None:
         self.episode = episode
-        screens = [step.observation for step in episode.steps]
+        self._parts = [part for step in episode.steps for part in step.parts]
+        screens = [part.observation for part in self._parts]
         if episode.final is not None:
             screens.append(episode.final)
         if not screens:
@@ -94,28 +96,28 @@ class ReplayDevice:
         if isinstance(action, Answer | AskUser | Finish):
             return
         while self._position + 1 < len(self._screens) and isinstance(
-            self.episode.steps[self._position].decision.action, Answer | AskUser | Finish
+            self._parts[self._position].decision.action, Answer | AskUser | Finish
         ):
             self._position += 1
-        if self._position < len(self.episode.steps):
-            step = self.episode.steps[self._position]
+        if self._position < len(self._parts):
+            step = self._parts[self._position]
             if not _alike(action, step.decision.action, step.observation.ui_tree):
                 self.diverged.append(self._position)
         self._position = min(self._position + 1, len(self._screens) - 1)
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines that the recording has for the steps replayed so far."""
-        done = self.episode.steps[: self._position]
+        done = self._parts[: self._position]
         return [line for step in done for line in step.log][since:]
 
     def state(self, path: str) -> JsonValue:
         """The value that the recording's task read after the last step; None if it read none."""
-        done = self.episode.steps[: self._position]
+        done = self._parts[: self._position]
         return done[-1].state.get(path) if done else None
 
     def apps(self) -> Sequence[str]:
         """The apps that the recording opened by name."""
-        actions = (step.decision.action for step in self.episode.steps)
+        actions = (part.decision.action for part in self._parts)
         return sorted({action.app for action in actions if isinstance(action, OpenApp)})
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ write it. As in a compressed dump, elements without text and function are left o
 there, so are elements whose text is cut off completely, and of long texts 20,000 characters stay.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -67,6 +68,7 @@ _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
 }  # fmt: skip
 _FIELDS = {"android.widget.EditText", "android.widget.Spinner", "android.widget.SeekBar"}
+_PORT = re.compile(r":\d+\Z")
 _TEXT_VIEW = "android.widget.TextView"
 _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
 
@@ -230,7 +232,8 @@ def _settle(view: _View) -> None:
 
 
 def _write(root: _View, package: str, size: Size, scale: float) -> str:
-    prefix = f"{package}:id/" if package else ""
+    # A page's port is another one each time that it is served, and its ids are the same.
+    prefix = f"{_PORT.sub('', package)}:id/" if package else ""
     parts = ["<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"]
     # An explicit stack: pages may nest deeper than Python's calls can.
     stack: list[tuple[int, _View] | None] = [(0, root)]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, hypot, sin
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from tapwright.core.actions import (
     Action,
@@ -35,6 +35,7 @@ __all__ = [
     "ORANGE",
     "VERMILION",
     "mark_action",
+    "mark_actions",
     "mark_box",
     "mark_point",
     "mark_text",
@@ -88,6 +89,30 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
         case _:
             pass
     return pen.image
+
+
+def mark_actions(
+    image: Image.Image, actions: Sequence[Action], *, color: str = ORANGE
+) -> Image.Image:
+    """The frame with the places of actions that are done on one look.
+
+    Of several, each that has a place has its number beside it, from 1.
+    """
+    for action in actions:
+        image = mark_action(image, action, color=color)
+    if len(actions) == 1:
+        return image
+    pen = _Pen(image, color)
+    for number, action in enumerate(actions, start=1):
+        at = _begin(action)
+        if at is not None:
+            pen.number(at, number)
+    return pen.image
+
+
+def _begin(action: Action) -> Point | None:
+    at = getattr(action, "at", None) or getattr(action, "start", None)
+    return at if isinstance(at, Point) else None
 
 
 def mark_box(
@@ -149,6 +174,17 @@ class _Pen:
         with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
             layer.disc(x, y, radius + self.unit * 0.6, _RIM)
             layer.disc(x, y, radius, self.color)
+
+    def number(self, at: Point, number: int) -> None:
+        """On a disc right above the place, or below it at the upper edge; kept in the picture."""
+        x, y = self._at(at)
+        radius = 3.2 * self.unit
+        x = min(max(x + 7 * self.unit, radius), self.size.width - radius)
+        y = y - 7 * self.unit if y > 10 * self.unit else y + 7 * self.unit
+        with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
+            layer.disc(x, y, radius + self.unit * 0.6, _RIM)
+            layer.disc(x, y, radius, BLACK)
+            layer.text(x, y, str(number), _RIM, 4.2 * self.unit)
 
     def line(self, start: Point, end: Point) -> None:
         (x0, y0), (x1, y1) = self._at(start), self._at(end)
@@ -250,6 +286,10 @@ class _Layer:
     def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
         places = [self._place(x, y) for x, y in points]
         self._draw.line(places, fill=color, width=max(1, round(width * _FINE)), joint="curve")
+
+    def text(self, x: float, y: float, text: str, color: str, size: float) -> None:
+        font = ImageFont.load_default(size * _FINE)
+        self._draw.text(self._place(x, y), text, fill=color, font=font, anchor="mm")
 
     def polygon(self, points: Sequence[tuple[float, float]], color: str, rim: float) -> None:
         places = [self._place(x, y) for x, y in points]

@@ -4,15 +4,15 @@ Follows https://gymnasium.farama.org/api/env/ in the order and meaning of what i
 observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, AskUser, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome
+from tapwright.core.actions import Action, AskUser, Finish, Wait
+from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
@@ -39,8 +39,8 @@ class Info(TypedDict, total=False):
 
     `instruction` is the task's, returned by `reset` alone. `log` has the lines that the device
     logged during the step, `state` the apps' state that the check read. `extras` are values of the
-    task. `refused` is set when the device has no such app or no such gesture, `outcome` when the
-    episode has ended.
+    task. `refused` is set when the device has no such app or no such gesture, `between` when the
+    step had several actions, `outcome` when the episode has ended.
     """
 
     instruction: str
@@ -50,6 +50,7 @@ class Info(TypedDict, total=False):
     state: Mapping[str, JsonValue]
     extras: Mapping[str, JsonValue]
     refused: str
+    between: tuple[Observation, ...]
     outcome: EpisodeOutcome
 
 
@@ -115,36 +116,56 @@ class Environment:
         info["state"] = {**info["state"], REFEREE: told}
         return observation, info
 
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+    def step(
+        self, action: Action | Sequence[Action]
+    ) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
 
         An action that this device cannot perform (an app that is not installed, a gesture that it
         does not have) changes nothing, counts as a step, and is reported in `info["refused"]`.
 
+        Several actions are one step: done one after another, each judged on the screen after it,
+        up to the one that the device refuses or that ends the episode. The screens between are in
+        `info["between"]`; `log` and `state` are those of a `Step`, whose `moments` tell them apart.
+
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
             DeviceError: the device is lost or broken.
         """
-        if self._check_runner is None:
+        runner = self._check_runner
+        if runner is None:
             raise EnvironmentOrderError(
                 "step was called before an episode began, or after it has ended",
                 hint="call reset first",
             )
-        refused = self._perform(action)
+        actions = tuple(action) if isinstance(action, Sequence) else (action,)
         self._steps += 1
-        reply = self._reply(action.text) if isinstance(action, AskUser) else ""
-        observation = replace(self.device.observe(), message=reply or "")
-        verdict, info = self._check_runner.judge(observation, action)
+        played: list[tuple[Moment, Verdict]] = []
+        reply: str | None = ""
+        for number, each in enumerate(actions, start=1):
+            refused = self._perform(each)
+            # What comes after a question was decided without its answer.
+            reply = self._reply(each.text) if isinstance(each, AskUser) else ""
+            observation = replace(self.device.observe(), message=reply or "")
+            ends = isinstance(each, Finish | AskUser)
+            last = bool(refused) or ends or number == len(actions)
+            verdict, info = runner.judge(observation, each, last=last)
+            played.append((Moment(each, observation, info["log"], info["state"]), verdict))
+            if last or runner.attempt.final is not None:
+                break
+        if len(actions) > 1:
+            info = _join(played, len(actions), info)
         if reply:
             info["instructions"] = (*info["instructions"], reply)
         if refused:
-            info["refused"] = refused
-        attempt = self._check_runner.attempt
+            info["refused"] = _say_refused(refused, len(played), len(actions))
+        attempt = runner.attempt
         over, truncated = attempt.final is not None or reply is None, attempt.truncated
         if over:
             info["outcome"] = self._end()
             info["log"] = (*info["log"], *end_holding(self.device))
-        return observation, verdict.reward, over and not truncated, truncated, info
+        reward = sum(one.reward for _, one in played)
+        return observation, reward, over and not truncated, truncated, info
 
     def truncate(self) -> EpisodeOutcome:
         """End the episode from outside; the outcome is that of a limit that is reached now.
@@ -209,8 +230,12 @@ class CheckRunner:
         self._task = task
         self._lines = 0
 
-    def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
+    def judge(
+        self, observation: Observation, action: Action | None, *, last: bool = True
+    ) -> tuple[Verdict, Info]:
         """Judge the screen after an action, or with None the one after the reset.
+
+        Other actions of the same decision follow one that is not the `last`.
 
         Raises:
             DeviceError: the device is lost or broken.
@@ -224,7 +249,7 @@ class CheckRunner:
 
         fresh = tuple(self.device.log(self._lines))
         self._lines += len(fresh)
-        verdict = self.attempt.step(observation, action, fresh, state)
+        verdict = self.attempt.step(observation, action, fresh, state, last=last)
         return verdict, {
             "score": verdict.score,
             "instructions": verdict.instructions,
@@ -246,6 +271,22 @@ class CheckRunner:
     def switch_device(self, device: Device) -> None:
         """Continue on a device that is where the recording is; what it logged so far is known."""
         self.device, self._lines = device, len(device.log())
+
+
+def _join(played: Sequence[tuple[Moment, Verdict]], decided: int, last: Info) -> Info:
+    """What several actions, of which those `played` were done, return together."""
+    moments = [moment for moment, _ in played]
+    log, state = join_moments(moments, decided)
+    texts = tuple(text for _, verdict in played for text in verdict.instructions)
+    between = tuple(moment.screen for moment in moments[:-1] if moment.screen is not None)
+    joined: Info = {"instructions": texts, "log": log, "state": state, "between": between}
+    return {**last, **joined}
+
+
+def _say_refused(why: str, tried: int, decided: int) -> str:
+    if decided == 1:
+        return why
+    return f"action {tried} of {decided}: {why} ({tried - 1} done, {decided - tried} left)"
 
 
 def end_holding(device: Device) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class EpisodeRecorder:
                 log=info["log"],
                 state=info["state"],
                 refused=info.get("refused", ""),
+                between=info.get("between", ()),
             )
         )
 

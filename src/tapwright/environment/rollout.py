@@ -87,7 +87,7 @@ async def rollout(
                     await asyncio.to_thread(writer.append, replace(steps[-1], state=told))
                 break
             after, reward, terminated, truncated, info = await clock.device(
-                partial(environment.step, decision.action)
+                partial(environment.step, decision.actions)
             )
             state = info["state"]
             step = Step(
@@ -97,6 +97,7 @@ async def rollout(
                 instructions=info["instructions"],
                 log=info["log"],
                 refused=info.get("refused", ""),
+                between=info.get("between", ()),
             )
             steps.append(step)
             try:

@@ -236,7 +236,7 @@ def _replace_text(messages: list[Message], words: str) -> list[Message]:
 
 
 def _render_answer(decision: Decision) -> str:
-    match decision.action:
+    match decision.first:
         case Answer(text=text):
             return text
         case Tap(at=at) | DoubleTap(at=at) | TripleTap(at=at) | LongPress(at=at):

@@ -384,7 +384,7 @@ def _episode_data(episodes: Sequence[Episode]) -> Json:
     steps = [step for episode in episodes for step in episode.steps]
     lengths = step_counts([len(episode.steps) for episode in episodes])
     apps = Counter(step.observation.app.rpartition(".")[2] or "unknown" for step in steps)
-    actions = Counter(step.decision.action.type for step in steps)
+    actions = Counter(one.type for step in steps for one in step.decision.actions)
     return {
         "episodes": len(episodes),
         "steps": len(steps),

@@ -14,14 +14,14 @@ from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import TargetBox
 from tapwright.benchmarks.understanding import ChoiceQuestion
-from tapwright.core.actions import PointAction, describe
-from tapwright.core.episode import Episode
+from tapwright.core.actions import PointAction
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.core.geometry import Box, Point
 from tapwright.drawing.marks import (
     BLUE,
     GREEN,
     VERMILION,
-    mark_action,
+    mark_actions,
     mark_box,
     mark_point,
     thumbnail,
@@ -351,12 +351,12 @@ def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
             continue
         image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
         target = step.decision.target
-        caption_text = describe(step.decision.action)
-        if target and isinstance(step.decision.action, PointAction):
-            caption_text = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
+        caption_text = describe_actions(step.decision.actions)
+        if target and isinstance(step.decision.alone, PointAction):
+            caption_text = f"{step.decision.alone.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {caption_text}"
-        marked = mark_action(image, step.decision.action)
+        marked = mark_actions(image, step.decision.actions)
         frames.append(_picture(marked, alt, f"{gap}{number + 1}. {caption_text}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)

@@ -164,9 +164,10 @@ class RolloutWorker:
             about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
-                    step.decision.action.text
+                    action.text
                     for step in reversed(episode.steps)
-                    if isinstance(step.decision.action, Answer)
+                    for action in reversed(step.decision.actions[: step.done])
+                    if isinstance(action, Answer)
                 ),
                 None,
             ),

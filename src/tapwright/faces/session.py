@@ -123,7 +123,7 @@ class Session:
                 hint="begin the next one",
             )
         try:
-            found = environment.step(decision.action)
+            found = environment.step(decision.actions)
         except DeviceError:
             if self._recorder is not None:
                 self._recorder.abandon()

@@ -7,7 +7,6 @@ says of its own run is none.
 
 from collections.abc import Sequence
 
-from tapwright.core.actions import Finish
 from tapwright.core.episode import EpisodeOutcome, Step
 
 __all__ = ["claimed_outcome"]
@@ -15,8 +14,5 @@ __all__ = ["claimed_outcome"]
 
 def claimed_outcome(steps: Sequence[Step]) -> EpisodeOutcome:
     """What the last step claims; "unknown" where the recording stops without an end."""
-    match steps[-1].decision.action if steps else None:
-        case Finish(outcome=outcome):
-            return outcome
-        case _:
-            return "unknown"
+    ending = steps[-1].decision.ending if steps else None
+    return "unknown" if ending is None else ending.outcome

@@ -28,8 +28,9 @@ def reward_action(
     """1 for the recorded action, 0.2 for one of its type elsewhere or with other words, else 0.
 
     A place is right in the box of the recorded element, or, where that is not known, within 0.04 of
-    the screen's sides. An answer that its convention cannot read is 0. `completions` are texts, or
-    conversations whose last turn is the answer.
+    the screen's sides. Several actions are as right as the worst of them, in their order. An answer
+    that its convention cannot read is 0. `completions` are texts, or conversations whose last turn
+    is the answer.
     """
     return [
         _reward(_text(one), truth) for one, truth in zip(completions, ground_truth, strict=True)
@@ -38,16 +39,18 @@ def reward_action(
 
 def _reward(answer: str, ground_truth: str) -> float:
     truth = json.loads(ground_truth)
-    wanted = ActionAdapter.validate_python(truth["action"])
+    found = truth["action"] if isinstance(truth["action"], list) else [truth["action"]]
+    wanted = [ActionAdapter.validate_python(one) for one in found]
     size = Size(*truth["size"])
     try:
-        made = conventions.get(truth["convention"]).parse(answer, size).action
+        made = conventions.get(truth["convention"]).parse(answer, size).actions
     except BadAnswerError:
         return 0.0
-    if made.type != wanted.type:
+    if [one.type for one in made] != [one.type for one in wanted]:
         return 0.0
     box = Box(*truth["box"]) if truth["box"] else None
-    return 1.0 if _is_same(made, wanted, box) else _TYPE_ONLY
+    boxes = (box, *(None for _ in wanted[1:]))
+    return 1.0 if all(map(_is_same, made, wanted, boxes)) else _TYPE_ONLY
 
 
 def _is_same(made: Action, wanted: Action, box: Box | None) -> bool:

@@ -4,7 +4,7 @@ https://gymnasium.farama.org/api/env/. Each has a browser of its own, which `clo
 arguments to `gymnasium.make`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, get_args
 
 import gymnasium
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
+from tapwright.devices.device import Device, keys_of
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment, Info
@@ -24,13 +25,17 @@ from tapwright.tasks.task import Setup, Task
 from tapwright.tasks.task_files import read_suite
 
 __all__ = [
+    "DesktopEnv",
+    "DeviceEnv",
     "MiniWobEnv",
     "PhoneEnv",
+    "SitesEnv",
     "TapwrightEnv",
+    "WebEnv",
 ]
 
 StrDict: TypeAlias = dict[str, Any]
-_NOT_ON_A_PHONE = {
+_NOT_TO_PLAY_WITH = {
     "forward",
     "menu",
     "power",
@@ -40,7 +45,12 @@ _NOT_ON_A_PHONE = {
     "clear",
     "rotate",
 }
-_NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
+_NOT_ON_A_PAGE = _NOT_TO_PLAY_WITH | {"back", "home", "recents"}
+_ON_A_PHONE = ("tap", "double_tap", "long_press", "swipe", "drag", "type_text", "press_key",
+               "wait", "answer", "finish")  # fmt: skip
+_ON_A_COMPUTER = ("tap", "double_tap", "triple_tap", "right_tap", "drag", "hover", "scroll",
+                  "type_text", "press_key", "open_app", "wait", "answer", "finish")  # fmt: skip
+_IN_A_BROWSER = (*_ON_A_COMPUTER, "goto")
 _SEEDS = 2**31
 _HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
 
@@ -128,42 +138,38 @@ class TapwrightEnv(gymnasium.Env[StrDict, Any]):
         }, details
 
 
-class PhoneEnv(TapwrightEnv):
-    """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
+class DeviceEnv(TapwrightEnv):
+    """A task of a suite on a device that was opened for it, and that `close` closes.
 
-    `suite` may be a path of task definitions, too. `device` is the argument of the device "phone:":
-    "jpeg" for screens of 411x914, "1080x2400" for large ones. A seed determines the sequence of
-    episodes, each over other data on the phone; until one is given, each has the task's own data.
-    A task whose words name data of its own seed cannot be done over others.
+    `suite` is a name or a path of task definitions, or the tasks themselves. A seed determines the
+    sequence of episodes, each over other data on the device; until one is given, each has the
+    task's own data. A task whose words name data of its own seed cannot be done over others.
     """
 
     def __init__(
         self,
-        task: str = "wifi_off",
+        device: Device,
+        task: str,
+        suite: str | Sequence[Task],
+        kinds: Sequence[str] = _ON_A_COMPUTER,
         *,
-        suite: str = "phone",
-        device: str = "jpeg",
+        hotkeys: Sequence[str] = _HOTKEYS,
         render_mode: str | None = None,
     ) -> None:
-        tasks = {one.id: one for one in read_suite(suite)}
-        if task not in tasks:
-            raise UnknownNameError("task", task, tasks)
+        chosen = _find_task(task, suite)
         self._seeded = False
-        phone = Phone.named(device)
-        kinds = ("tap", "double_tap", "long_press", "swipe", "drag", "type_text", "press_key",
-                 "wait", "answer", "finish")  # fmt: skip
-        keys = [key for key in get_args(Key) if key not in _NOT_ON_A_PHONE]
+        keys = [key for key in keys_of(device) if key not in _NOT_TO_PLAY_WITH]
         super().__init__(
-            Environment(phone, tasks[task]),
-            phone.observe().size,
-            ActionSpace(kinds, keys),
+            Environment(device, chosen),
+            device.observe().size,
+            ActionSpace(kinds, (*keys, *hotkeys)),
             render_mode=render_mode,
         )
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[StrDict, StrDict]:
-        """Start the task again: with `seed` as the phone's, which `record --seed` has the same of.
+        """Start the task again: with `seed` as the device's, which `record --seed` has the same of.
 
         Without one the next seed is drawn, if one was given before.
         """
@@ -172,6 +178,84 @@ class PhoneEnv(TapwrightEnv):
             self._seeded = True
             return self._start(seed)
         return self._start(int(self.np_random.integers(_SEEDS)) if self._seeded else None)
+
+
+class PhoneEnv(DeviceEnv):
+    """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
+
+    `device` is the argument of the device "phone:": "jpeg" for screens of 411x914, "1080x2400" for
+    large ones.
+    """
+
+    def __init__(
+        self,
+        task: str = "wifi_off",
+        *,
+        suite: str | Sequence[Task] = "phone",
+        device: str = "jpeg",
+        render_mode: str | None = None,
+    ) -> None:
+        _find_task(task, suite)  # before a browser starts
+        super().__init__(
+            Phone.named(device), task, suite, _ON_A_PHONE, hotkeys=(), render_mode=render_mode
+        )
+
+
+class WebEnv(DeviceEnv):
+    """A task on any web page, whose definition is yours; `url` is the device's argument.
+
+    The browser reaches the hosts of `network`, that of the address by default.
+    """
+
+    def __init__(
+        self,
+        task: str,
+        *,
+        suite: str | Sequence[Task],
+        url: str,
+        network: str | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        _find_task(task, suite)
+        from tapwright.devices.web.device import WebDevice
+
+        device = WebDevice.named(url, network=network)
+        super().__init__(device, task, suite, _IN_A_BROWSER, render_mode=render_mode)
+
+
+class SitesEnv(DeviceEnv):
+    """A task on sites that `tapwright sites install` has installed, those that it needs."""
+
+    def __init__(
+        self,
+        task: str = "trac_new_bell",
+        *,
+        suite: str | Sequence[Task] = "web-l3",
+        device: str = "",
+        render_mode: str | None = None,
+    ) -> None:
+        chosen = _find_task(task, suite)
+        from tapwright.devices.sites.device import SitesDevice
+
+        opened = SitesDevice.named(device or ",".join(chosen.apps))
+        super().__init__(opened, task, suite, _IN_A_BROWSER, render_mode=render_mode)
+
+
+class DesktopEnv(DeviceEnv):
+    """A task on a Linux desktop of its own; `device` is its size, 1280x800 by default."""
+
+    def __init__(
+        self,
+        task: str = "pad_new_list",
+        *,
+        suite: str | Sequence[Task] = "desktop-l3",
+        device: str = "",
+        render_mode: str | None = None,
+    ) -> None:
+        _find_task(task, suite)
+        from tapwright.devices.desktop.device import Desktop
+
+        super().__init__(Desktop.named(device), task, suite, render_mode=render_mode)
 
 
 class MiniWobEnv(TapwrightEnv):
@@ -202,7 +286,7 @@ class MiniWobEnv(TapwrightEnv):
         )
         kinds = ("tap", "double_tap", "triple_tap", "drag", "swipe", "hover", "type_text",
                  "press_key", "wait")  # fmt: skip
-        keys = [key for key in get_args(Key) if key not in _NOT_ON_A_DESKTOP]
+        keys = [key for key in get_args(Key) if key not in _NOT_ON_A_PAGE]
         super().__init__(
             Environment(device, miniwob_task),
             device.size,
@@ -216,3 +300,16 @@ class MiniWobEnv(TapwrightEnv):
         """Start the next episode; with a seed, the first of its sequence."""
         super().reset(seed=seed)
         return self._start(int(self.np_random.integers(1 << 31)))
+
+
+def _find_task(id_: str, suite: str | Sequence[Task]) -> Task:
+    """The task of this id.
+
+    Raises:
+        UnknownNameError: the suite has none.
+        TaskError: a definition is not right.
+    """
+    tasks = {one.id: one for one in (read_suite(suite) if isinstance(suite, str) else suite)}
+    if id_ not in tasks:
+        raise UnknownNameError("task", id_, tasks)
+    return tasks[id_]

@@ -19,10 +19,13 @@ from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    OpenApp,
     PressKey,
+    Scroll,
     Swipe,
     Tap,
     TripleTap,
@@ -76,8 +79,9 @@ def encode_instruction(text: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
 class ActionSpace(spaces.Dict):
     """`kind` and `key` as indices into `kinds` and `key_names`; points as (x, y) from 0 to 1.
 
-    `at` applies to actions at a point, `to` to those that end at another point, `text` to typed
-    text and answers, `key` to pressed keys: "control+c" is a hotkey.
+    `at` applies to actions at a point, `to` to those that end at another point: scrolling brings
+    there what is at `at`. `text` applies to typed text, answers, addresses and names of apps, `key`
+    to pressed keys: "control+c" is a hotkey.
     """
 
     def __init__(self, kinds: Sequence[str], keys: Sequence[str]) -> None:
@@ -122,6 +126,10 @@ def _build_action(kind: str, at: Point, to: Point, text: str, key: str) -> Actio
             return DoubleTap(at=at)
         case "triple_tap":
             return TripleTap(at=at)
+        case "right_tap":
+            return Tap(at=at, button="right")
+        case "scroll":
+            return Scroll(at=at, dx=at.x - to.x, dy=at.y - to.y)
         case "long_press":
             return LongPress(at=at)
         case "hover":
@@ -136,6 +144,10 @@ def _build_action(kind: str, at: Point, to: Point, text: str, key: str) -> Actio
             if "+" in key:
                 return Hotkey(keys=tuple(key.split("+")))
             return PressKey.model_validate({"key": key})
+        case "open_app":
+            return OpenApp(app=text)
+        case "goto":
+            return Goto(url=text)
         case "answer":
             return Answer(text=text)
         case "finish":

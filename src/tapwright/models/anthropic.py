@@ -59,13 +59,6 @@ class AnthropicModel(ServerModel):
         system = system_text(messages)
         return {**body, "system": system} if system else body
 
-    def _place(self, settings: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-        if "tools" not in settings:
-            return settings
-        # One answer is one step.
-        choice: JsonValue = {"type": "auto", "disable_parallel_tool_use": True}
-        return {"tool_choice": choice, **settings}
-
     def _read(
         self,
         found: Mapping[str, JsonValue],

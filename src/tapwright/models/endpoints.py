@@ -138,7 +138,7 @@ class Endpoints:
 
     who: str
     all: Sequence[Endpoint]
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     async def take(self) -> Endpoint:
         """The least busy endpoint that admits a request; waits until there is one.
@@ -154,13 +154,15 @@ class Endpoints:
                 found.under_way += 1
                 return found
             self.check()
-            self._changed.clear()
-            await self._changed.wait()
+            # A future of this loop: a client may be used in one loop after another.
+            changed = asyncio.get_running_loop().create_future()
+            self._waiting.append(changed)
+            await changed
 
     def give_back(self, endpoint: Endpoint) -> None:
         """The request to an endpoint has ended."""
         endpoint.under_way -= 1
-        self._changed.set()
+        self._wake()
 
     def check(self) -> None:
         """See that not all servers are shut.
@@ -237,4 +239,11 @@ class Endpoints:
     def _shut(self, endpoint: Endpoint, error: ModelError) -> None:
         endpoint.shut = error
         endpoint.shut_until = endpoint.clock() + _SHUT_S
-        self._changed.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let who waits look again."""
+        waiting, self._waiting = self._waiting, []
+        for changed in waiting:
+            if not changed.done():  # whose request was cancelled meanwhile
+                changed.set_result(None)

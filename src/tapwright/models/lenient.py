@@ -20,6 +20,8 @@ _THOUGHT = frozenset(
 """Types of parts that hold what a model thought: Anthropic's, Mistral's, vLLM's, OpenAI's."""
 _PLACES = ("text", "thinking", "reasoning", "reasoning_content", "summary", "content", "value")
 """Where a part has its words, by preference."""
+_STREAMED = (b"data:", b"event:", b":")
+"""How a body of server-sent events begins."""
 _DEEPEST = 8
 _LONGEST_NUMBER = 400
 
@@ -31,12 +33,37 @@ def read_object(payload: bytes) -> Mapping[str, JsonValue]:
         UnreadableResponseError: it is none.
     """
     try:
-        found = _load(payload)
+        is_stream = payload.lstrip().startswith(_STREAMED)
+        found = _join_events(payload) if is_stream else _load(payload)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise UnreadableResponseError("a response that is no JSON object")
     return found
+
+
+def _join_events(payload: bytes) -> JsonValue:
+    """The chat completion that a server streamed though nobody asked it to."""
+    lines = (line[5:].strip() for line in payload.splitlines() if line[:5] == b"data:")
+    chunks = [_load(line) for line in lines if line and line != b"[DONE]"]
+    whole: dict[str, JsonValue] = {}
+    message: dict[str, JsonValue] = {}
+    finish: JsonValue = None
+    for chunk in chunks:
+        if not isinstance(chunk, dict):
+            continue
+        whole |= chunk
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            continue
+        finish = choice.get("finish_reason") or finish
+        said = choice.get("delta") or choice.get("message")
+        for name, value in said.items() if isinstance(said, dict) else ():
+            before = message.get(name)
+            both = isinstance(before, str) and isinstance(value, str) and name != "role"
+            message[name] = f"{before}{value}" if both else value or before
+    return {**whole, "choices": [{"message": message, "finish_reason": finish}]}
 
 
 def _load(payload: bytes) -> JsonValue:

@@ -19,11 +19,12 @@ from tapwright.models.retry_after import parse_seconds
 __all__ = ["Cause", "FailedAnswerError", "ServerError", "check_answered", "read_error"]
 
 Cause: TypeAlias = Literal[
-    "declined", "quota", "access", "pictures", "length", "system", "request", "busy", "error"
-]
-"""What an error is about: a filter declines; money; key, model or address; the pictures,
-the length, the system message or another field of a request; a server with too much to do; its own
-fault."""
+    "declined", "quota", "key", "model", "access", "pictures", "length", "system", "request",
+    "busy", "error",
+]  # fmt: skip
+"""What an error is about: a filter declines; money; the key, the model, or the address; the
+pictures, the length, the system message or another field of a request; a server with too much to
+do; its own fault."""
 
 _BROKEN_OFF = {
     "error": "the provider failed",
@@ -79,6 +80,19 @@ _LENGTH = re.compile(
 _SYSTEM = re.compile(
     r"system (?:role|message|prompt|instruction)s?.{0,20}(?:not|n't|un)", re.IGNORECASE
 )
+_KEY = re.compile(
+    r"api[_ ]?key.{0,20}(?:not valid|invalid|expired)|invalid.{0,3}api", re.IGNORECASE
+)
+_MODEL = re.compile(
+    r"model.{0,80}(?:does not exist|not found|not exist|is not available)"
+    r"|(?:no such|unknown|invalid) model",
+    re.IGNORECASE,
+)
+_WORDS: Mapping[Cause, re.Pattern[str]] = {
+    "length": _LENGTH, "pictures": _PICTURES, "system": _SYSTEM, "key": _KEY, "model": _MODEL,
+}  # fmt: skip
+_ABOUT_REQUEST = frozenset({400, 413, 422, 500})
+"""Statuses that servers give what is wrong with a request; llama.cpp says 500 of its length."""
 _ABOUT_ACCESS = frozenset({401, 402, 403, 404, 405})
 _BUSY = frozenset({408, 409, 429, 503, 529})
 
@@ -108,21 +122,20 @@ class ServerError:
             return "declined"
         words = " ".join((self.message, *sorted(self.codes)))
         # Google says the same of a quota per minute, and then when to come again.
-        if status == 402 or (
-            status in (400, 403, 429) and not self.wait_s and _QUOTA.search(words)
-        ):
+        is_spent = not self.wait_s and _QUOTA.search(words) is not None
+        if status == 402 or (status in (400, 403, 429) and is_spent):
             return "quota"
+        if status in _ABOUT_REQUEST:
+            for cause, pattern in _WORDS.items():
+                if pattern.search(words):
+                    return cause
         if status in _ABOUT_ACCESS:
             return "access"
         if status in _BUSY:
             return "busy"
         if status >= 500:
             return "error"
-        if _LENGTH.search(words):
-            return "length"
-        if _SYSTEM.search(words):
-            return "system"
-        return "pictures" if _PICTURES.search(words) else "request"
+        return "pictures" if status == 413 else "request"
 
 
 def read_error(payload: bytes) -> ServerError:

@@ -40,7 +40,11 @@ __all__ = ["Delivery", "Endpoint", "Response", "Transport", "WireRequest"]
 
 T = TypeVar("T")
 
+_NAMES = "check the model's name, and that the address ends as the server wants it, mostly in /v1"
+_ELSEWHERE = "the server sends elsewhere: give the address that it has now in --base-url"
 _HINTS: Mapping[Cause, str] = {
+    "key": "check that the API key is the one of this server",
+    "model": _NAMES,
     "quota": "add credit or raise the limit at the provider, or give another key",
     "pictures": "send fewer or smaller pictures: --max-pixels N, --history last:1; a server of "
     "your own may take more (vLLM: --limit-mm-per-prompt)",
@@ -50,12 +54,15 @@ _HINTS: Mapping[Cause, str] = {
     "system": "--system model_default sends no system message",
 }
 _STATUS_HINTS = {
+    **dict.fromkeys((301, 302, 303, 307, 308), _ELSEWHERE),
     400: "`--set KEY=none` leaves a field out of the requests, `--set KEY=VALUE` changes it",
     401: "check that the API key is the one of this server",
     403: "check that the API key may use this model",
-    404: "check the model's name, and that the address ends as the server wants it, mostly in /v1",
+    404: _NAMES,
     422: "check what this server takes; `--set KEY=VALUE` adds a field to the requests",
 }
+_ABOUT_ALL = frozenset({"access", "quota", "key", "model"})
+"""What is refused whatever is asked."""
 _CERTIFICATE = (
     "a server's own certificate is named by SSL_CERT_FILE=FILE.pem in the environment; "
     "http:// is without one"
@@ -153,12 +160,16 @@ class Transport:
             ServerDownError: no server has answered for a while, whatever was asked.
         """
         faults: list[Fault] = []
-        wait_s = 0.0
+        owed_s, owed_since = 0.0, 0.0
         while True:
             endpoint = await self._endpoints.take()
             try:
-                if endpoint.is_paused and (wait_s := max(wait_s, endpoint.pause_s)):
-                    await self._sleep(wait_s)
+                if endpoint.is_paused:
+                    owed_s = max(owed_s, endpoint.pause_s)
+                else:
+                    owed_s -= endpoint.clock() - owed_since
+                if owed_s > 0:
+                    await self._sleep(owed_s)
                 started = monotonic()
                 got = await self._attempt(endpoint, request)
                 if isinstance(got, Delivery):
@@ -171,9 +182,12 @@ class Transport:
             self._endpoints.check()
             if len(faults) > self._retries:
                 raise self._unavailable(faults)
-            wait_s = 0.0 if self._endpoints.is_other_ready() else self._wait_s(faults)
-            if wait_s and not endpoint.is_paused:
-                await self._sleep(wait_s)
+            owed_s, owed_since = 0.0, endpoint.clock()
+            if not self._endpoints.is_other_ready():
+                owed_s = self._wait_s(faults)
+            if owed_s and not endpoint.is_paused:
+                await self._sleep(owed_s)
+                owed_s = 0.0
 
     async def close(self) -> None:
         """Close the connections; the next request would open them again."""
@@ -271,7 +285,7 @@ class Transport:
             RepeatedRefusalError: it has refused in the same words several times in a row.
         """
         hint = _HINTS.get(about, "") or _STATUS_HINTS.get(status, "")
-        is_access = about in ("access", "quota")
+        is_access = about in _ABOUT_ALL
         if is_access and len(self._endpoints.all) > 1:
             return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
         limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.core.actions import Action, Key, describe
-from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.actions import Action, Key
+from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
 from tapwright.core.geometry import Size
 from tapwright.record.restoring import DeviceChange
 
@@ -43,8 +43,8 @@ class StepView:
         seen, decision = step.observation, step.decision
         return cls(
             index=index,
-            action=decision.action,
-            description=describe(decision.action),
+            action=decision.first,
+            description=describe_actions(decision.actions),
             target=decision.target,
             stale=seen.stale,
             refused=step.refused,

@@ -43,11 +43,14 @@ def replay_steps(
     """
     for index, step in enumerate(steps):
         report(index)
-        if isinstance(step.decision.action, Finish):
+        actions = step.decision.actions[: step.done]
+        if isinstance(actions[0], Finish):
             continue
         watcher.mark_action()
         try:
-            device.perform(step.decision.action)
+            for action in actions:
+                if not isinstance(action, Finish):
+                    device.perform(action)
         except (UnknownAppError, UnsupportedActionError) as error:
             raise DEVICE_NOT_RESTORED(
                 f"step {index + 1} cannot be played again: {error}",

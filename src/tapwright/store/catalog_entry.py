@@ -272,7 +272,7 @@ def _list_apps(header: EpisodeHeader, steps: Iterable[StepRecord]) -> tuple[str,
 
 
 def _hash_actions(steps: Iterable[StepRecord]) -> str:
-    actions = [step.action.model_dump(mode="json") for step in steps]
+    actions = [one.model_dump(mode="json") for step in steps for one in step.decided]
     return hashlib.sha256(json.dumps(actions, sort_keys=True).encode()).hexdigest()
 
 

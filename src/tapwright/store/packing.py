@@ -79,7 +79,8 @@ def pack_step(
     state, hashes = _pack_state(step.state, files, schema)
     record = StepRecord(
         observation=_pack_observation(step.observation, files, known),
-        action=step.decision.action,
+        action=step.decision.first,
+        more=step.decision.actions[1:],
         reasoning=step.decision.reasoning,
         target=step.decision.target,
         reward=step.reward,
@@ -99,14 +100,18 @@ def pack_step(
 
 def schema_of_step(step: Step) -> int:
     """The first schema whose lines hold all of a step, but for where its state is."""
-    action = step.decision.action
-    asks = isinstance(action, AskUser) or any(screen.message for screen in step.screens)
-    if asks or mouse_details(action) or isinstance(action, ButtonDown | ButtonUp | KeyDown | KeyUp):
+    actions = step.decision.actions
+    if len(actions) > 1 or any(screen.message for screen in step.screens):
         return 5
-    on_tabs = isinstance(action, Goto | NewTab | CloseTab | SwitchTab)
+    if isinstance(actions[0], _OF_SCHEMA_5) or mouse_details(actions[0]):
+        return 5
+    on_tabs = isinstance(actions[0], Goto | NewTab | CloseTab | SwitchTab)
     if on_tabs or any(screen.tabs for screen in step.screens):
         return 4
     return 3 if step.step_instruction else 1
+
+
+_OF_SCHEMA_5 = AskUser, ButtonDown, ButtonUp, KeyDown, KeyUp
 
 
 def pack_end(
@@ -122,7 +127,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
     """The step of a record; `load` reads a file below `directory` on access."""
     return Step(
         observation=unpack_observation(record.observation, directory, load),
-        decision=Decision(record.action, record.reasoning, record.target),
+        decision=Decision(record.decided, record.reasoning, record.target),
         reward=record.reward,
         instructions=record.instructions,
         log=record.log,

@@ -9,13 +9,13 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, RawEvent
-from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome
 from tapwright.core.observation import Observation, Orientation
 
 SCHEMA = 5
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
 the instructions of steps, 4 the tabs of a browser and the actions on them, 5 keys and buttons that
-are held, paths, and questions to the user with their answers."""
+are held, paths, questions to the user with their answers, and decisions of several actions."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -89,11 +89,15 @@ FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
 
 
 class StepRecord(FrozenRecord):
-    """One line of `steps.jsonl`."""
+    """One line of `steps.jsonl`: `more` are the actions that follow the first on the same look."""
 
     type: Literal["step"] = "step"
     observation: ObservationRecord
     action: Action
+    more: Annotated[
+        tuple[Action, ...],
+        Field(default=(), max_length=MAX_ACTIONS - 1, exclude_if=lambda actions: not actions),
+    ]
     reasoning: str = ""
     target: str = ""
     reward: Finite = 0.0
@@ -107,6 +111,11 @@ class StepRecord(FrozenRecord):
     after: ObservationRecord | None = None
     note: str = ""
     step_instruction: Annotated[str, Field(default="", exclude_if=lambda text: not text)]
+
+    @property
+    def decided(self) -> tuple[Action, ...]:
+        """`Decision.actions`."""
+        return (self.action, *self.more)
 
     @property
     def screens(self) -> tuple[ObservationRecord, ...]:

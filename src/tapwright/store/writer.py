@@ -5,8 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tapwright.core.actions import describe
-from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.jsonl import JsonlWriter, to_json
@@ -162,8 +161,8 @@ class EpisodeWriter:
         if needed > self._schema:
             raise StoreError(
                 f"{self.directory}: an older tapwright began it with schema {self._schema}, and "
-                f"reads no {describe(step.decision.action)} with all that belongs to this step, "
-                f"which takes schema {needed}; begin a new episode"
+                f"reads no {describe_actions(step.decision.actions)} with all that belongs to "
+                f"this step, which takes schema {needed}; begin a new episode"
             )
         with wrap_validation_errors(f"{self.id}, step {self._steps}"):
             return pack_step(step, schema=self._schema)

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Answer, AskUser, Finish, Outcome
-from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.definitions.task import EventCheck
@@ -49,10 +49,13 @@ class AttemptJudge:
         action: Action | None,
         log: Sequence[str],
         state: Callable[[str], JsonValue],
+        *,
+        last: bool = True,
     ) -> Verdict:
         """Judge the screen after an action, or with None the one after the reset.
 
-        `log` has the lines of this step alone.
+        `log` has the lines of this action alone. Other actions of the same step follow one that is
+        not the `last`.
 
         Raises:
             TaskError: the check cannot work on what it reads.
@@ -65,7 +68,7 @@ class AttemptJudge:
                 self.claim = outcome
             case _:
                 pass
-        self._steps += 1
+        self._steps += last
         self._asked = isinstance(action, AskUser) and not observation.message
         return self._judge(observation, action, state)
 
@@ -137,7 +140,8 @@ def judge_recording(
 ) -> RecordedAttempt:
     """Judge an episode by a task, without a device.
 
-    A step that was recorded event by event is judged after each event. `first` stands for the
+    A step that was recorded event by event is judged after each event, and one of several actions
+    after each of them, with what all of them earned. `first` stands for the
     screen after the reset of a recording that has no step.
 
     Raises:
@@ -159,12 +163,31 @@ def judge_recording(
             missing[f"the screen after step {number}, which was the last"] = None
         elif judge.final is None and looks and after is not None and after.ui_tree is None:
             missing[f"step {number}: a view hierarchy"] = None
-        for within in step.between:
+        for within in step.between if step.raw else ():
             judge.look(within)
-        state = _reader(step.state, number, missing)
-        seen = after or step.observation
-        verdicts.append(judge.step(seen, step.decision.action, step.log, state))
+        verdicts.append(_judge_step(judge, step, after or step.observation, number, missing))
     return RecordedAttempt(judge, tuple(verdicts), tuple(missing))
+
+
+def _judge_step(
+    judge: AttemptJudge, step: Step, after: Observation, number: int, missing: dict[str, None]
+) -> Verdict:
+    moments = step.moments
+    verdicts = [
+        judge.step(
+            moment.screen or after,
+            moment.action,
+            moment.log,
+            _reader(moment.state, number, missing),
+            last=at == len(moments),
+        )
+        for at, moment in enumerate(moments, start=1)
+    ]
+    if len(verdicts) == 1:
+        return verdicts[0]
+    texts = tuple(text for verdict in verdicts for text in verdict.instructions)
+    reward = sum(verdict.reward for verdict in verdicts)
+    return replace(verdicts[-1], reward=reward, instructions=texts)
 
 
 def _read_nothing(path: str) -> JsonValue:

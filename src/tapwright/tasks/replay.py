@@ -74,4 +74,5 @@ def _moments(episode: Episode) -> Iterator[tuple[int, str]]:
     for number, step in enumerate(episode.steps, start=1):
         for event in step.raw[: len(step.between)]:
             yield number, event.type
-        yield number, describe(step.decision.action)
+        for moment in step.moments:
+            yield number, describe(moment.action)

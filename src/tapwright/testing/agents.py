@@ -44,10 +44,11 @@ async def _decisions(agent: Agent, environment: Environment, who: str) -> list[D
         history = list(steps)
         decision = await agent.act(instruction, history, observation)
         must(isinstance(decision, Decision), who, "it decides on a `Decision`", decision)
-        must(isinstance(decision.action, get_args(get_args(Action)[0])), who,
-              "its action is one of tapwright's", decision.action)  # fmt: skip
+        for action in decision.actions:
+            must(isinstance(action, get_args(get_args(Action)[0])), who,
+                  "its action is one of tapwright's", action)  # fmt: skip
         must(history == steps, who, "it leaves the history as it was")
-        after, reward, terminated, truncated, info = environment.step(decision.action)
+        after, reward, terminated, truncated, info = environment.step(decision.actions)
         steps.append(Step(observation, decision, reward, info["instructions"]))
         if terminated or truncated:
             break

@@ -100,8 +100,8 @@ def check_convention(convention: Convention) -> None:
     same direction, and whether typing empties the field and presses Enter, may be lost in the
     grammar: then it renders both in the same words. The direction of a swipe is that of
     `directions`, in pixels of the screen. Every other field is parsed unchanged, or the action is
-    refused as unsupported. A tap that is rendered by its target alone is parsed as
-    `UngroundedAnswerError` with that target.
+    refused as unsupported. Of several actions all are parsed, or they are refused. A tap that is
+    rendered by its target alone is parsed as `UngroundedAnswerError` with that target.
 
     Raises:
         ConformanceError: it breaks one of them.
@@ -127,7 +127,7 @@ def check_convention(convention: Convention) -> None:
                 raise ConformanceError(
                     f"{who}: it reads what it renders; {text!r} raises: {error}"
                 ) from error
-            same = convention.render(replace(decision, action=read.action), size) == text
+            same = convention.render(replace(decision, actions=read.actions), size) == text
             must(
                 _alike(
                     action, read.action, _tolerance(convention.space, size), size, same_words=same
@@ -138,6 +138,7 @@ def check_convention(convention: Convention) -> None:
             )
             _check_half_characters(convention, text, size, who)
     must(rendered > 0, who, "it renders some action")
+    _check_several(convention, who)
     for noise in ("", "I am sorry, but I cannot help with that.", "{", "[[[", "\x00", "<tap>"):
         try:
             found = convention.parse(noise, Size(1080, 2400))
@@ -145,6 +146,23 @@ def check_convention(convention: Convention) -> None:
             continue
         raise ConformanceError(f"{who}: {noise!r} is not an answer; found {found!r}")
     _check_prompt(convention, who)
+
+
+def _check_several(convention: Convention, who: str) -> None:
+    """Of several actions it reads all that it wrote, in their order, or it refuses them."""
+    several = Decision([Tap(at=Point(0.25, 0.5)), Tap(at=Point(0.75, 0.5))], "Both.", "the first")
+    size = Size(1280, 720)
+    try:
+        text = convention.render(several, size)
+    except UnsupportedByConventionError:
+        return
+    read = convention.parse(text, size).actions
+    nearness = _tolerance(convention.space, size)
+    alike = len(read) == 2 and all(
+        _alike(one, other, nearness, size, same_words=False)
+        for one, other in zip(several.actions, read, strict=True)
+    )
+    must(alike, who, f"it reads both of two actions out of its own {text!r}", read)
 
 
 def _check_half_characters(convention: Convention, text: str, size: Size, who: str) -> None:

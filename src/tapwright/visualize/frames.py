@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from PIL import Image
 
-from tapwright.core.actions import Lift, Repeat, TypeText, Wait, describe
-from tapwright.core.episode import Episode, Step
+from tapwright.core.actions import Lift, Repeat, TypeText, Wait
+from tapwright.core.episode import Episode, Step, describe_actions
 from tapwright.drawing.captions import CaptionLine, add_caption
-from tapwright.drawing.marks import mark_action, mark_text, thumbnail
+from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
 from tapwright.files.atomic import write_atomically
 
 __all__ = [
@@ -44,11 +44,14 @@ def draw_step(step: Step, number: int, *, width_px: int) -> Image.Image:
 
 
 def mark_step(step: Step, *, width_px: int) -> Image.Image:
-    """A step's screen scaled to `width_px`, with its action's place, or its text, marked."""
+    """A step's screen scaled to `width_px`, with its action's place, or its text, marked.
+
+    Of several actions the places are numbered.
+    """
     picture = thumbnail(step.observation.screenshot.image(), width_px)
-    if isinstance(step.decision.action, TypeText):
-        return mark_text(picture, step.decision.action.text)
-    return mark_action(picture, step.decision.action)
+    if isinstance(step.decision.alone, TypeText):
+        return mark_text(picture, step.decision.alone.text)
+    return mark_actions(picture, step.decision.actions)
 
 
 def step_caption(step: Step, number: int) -> list[CaptionLine]:
@@ -73,9 +76,9 @@ def step_caption(step: Step, number: int) -> list[CaptionLine]:
 def describe_step(step: Step) -> str:
     """What was done in words; what a recorder calls it, where the step is one of its events."""
     match step.raw, step.between:
-        case (Lift() | Repeat() as event,), () if isinstance(step.decision.action, Wait):
+        case (Lift() | Repeat() as event,), () if isinstance(step.decision.alone, Wait):
             return event.type
-    return describe(step.decision.action)
+    return describe_actions(step.decision.actions)
 
 
 def draw_frames(

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Literal, TypeAlias, overload
 
-from tapwright.core.actions import DoubleTap, LongPress, Tap, TripleTap
+from tapwright.core.actions import Action, DoubleTap, LongPress, Tap, TripleTap
 from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
@@ -211,19 +211,22 @@ class _Tally:
         parts: Counter[tuple[Facet, str]] = Counter()
         for step in steps:
             parts["app", step.observation.app] += 1
-            parts["action", step.action.type] += 1
-            match step.action:
-                case Tap(at=at) | DoubleTap(at=at) | TripleTap(at=at) | LongPress(at=at):
-                    seen = step.observation
-                    key = seen.app, _shape(seen.width, seen.height)
-                    self._places.setdefault(key, array("d")).extend((at.x, at.y))
-                    self._screens.setdefault(key, (seen, directory))
-                case _:
-                    pass
+            for action in step.decided:
+                parts["action", action.type] += 1
+                self._add_place(action, step.observation, directory)
         for one in whole:
             self._steps[one] += length
         self._steps.update(parts)
         self._episodes.update([*whole, *parts])
+
+    def _add_place(self, action: Action, seen: ObservationRecord, directory: Path) -> None:
+        match action:
+            case Tap(at=at) | DoubleTap(at=at) | TripleTap(at=at) | LongPress(at=at):
+                key = seen.app, _shape(seen.width, seen.height)
+                self._places.setdefault(key, array("d")).extend((at.x, at.y))
+                self._screens.setdefault(key, (seen, directory))
+            case _:
+                pass
 
     def merge(self, other: "_Tally") -> None:
         """Add the counts of episodes that come after these."""

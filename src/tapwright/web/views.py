@@ -88,10 +88,15 @@ class TabView:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeStepView:
-    """A step. `raw` is how many touch events were recorded for it, `reward` is in points."""
+    """A step. `raw` is how many touch events were recorded for it, `reward` is in points.
+
+    `more` are the actions that follow on the same look, and `done` counts those that were done.
+    """
 
     index: int
     action: Action
+    more: tuple[Action, ...]
+    done: int
     step_instruction: str
     target: str
     reasoning: str
@@ -309,7 +314,9 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
     decision = step.decision
     return EpisodeStepView(
         index=number,
-        action=decision.action,
+        action=decision.first,
+        more=decision.actions[1:],
+        done=step.done,
         step_instruction=step.step_instruction,
         target=decision.target,
         reasoning=decision.reasoning,
@@ -331,7 +338,7 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
 
 def _target(tree: UiTree, step: Step) -> int | None:
     """The order of the node that a step's action reaches."""
-    match step.decision.action:
+    match step.decision.first:
         case (
             PointAction(at=at)
             | Scroll(at=at)

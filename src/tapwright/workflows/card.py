@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.core.actions import describe
+from tapwright.core.episode import describe_actions
 from tapwright.core.language import language_of
 from tapwright.errors import BadImageError, NothingFoundError, StoreError, quote_path
 from tapwright.store.store import EpisodeStore
@@ -117,6 +117,6 @@ def _draw_samples(store: EpisodeStore, ids: "Sequence[str]", count: int) -> "lis
             picture = mark_step(step, width_px=_WIDTH_PX)
         except (BadImageError, StoreError):
             continue  # the defects tell it
-        words = f"{episode.instruction}: {describe(step.decision.action)}"
+        words = f"{episode.instruction}: {describe_actions(step.decision.actions)}"
         drawn.append(SamplePicture(picture, words))
     return drawn

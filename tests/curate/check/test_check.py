@@ -242,3 +242,16 @@ def test_a_picture_that_shows_nothing_and_a_refused_step_are_told(tmp_path: Path
         ("warning", "picture", 1),
         ("warning", "refused", 2),
     ]
+
+
+def test_what_comes_after_the_end_in_one_answer_is_told(tmp_path: Path) -> None:
+    tap = Tap(at=Point(0.1, 0.5))
+    store = stored(tmp_path, Step(seen(0), Decision([tap, Finish(), tap])))
+    [found] = [one for one in check_episode(store, "a") if one.kind == "finish"]
+    assert found.message == "1 of its actions come after the end, and were not done"
+
+
+def test_a_step_has_fewer_screens_between_than_actions(tmp_path: Path) -> None:
+    tap = Tap(at=Point(0.1, 0.5))
+    two = Step(seen(0), Decision([tap, tap]), between=(seen(1), seen(2)))
+    assert ("error", "count", 0) in told(stored(tmp_path, two, step(3, Finish())))

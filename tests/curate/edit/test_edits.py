@@ -14,7 +14,9 @@ from tapwright.curate.edit.edits import (
     delete,
     insert,
     instructionize,
+    join,
     merge,
+    part,
     relabel,
     rewardize,
     set_instruction,
@@ -113,7 +115,7 @@ def test_a_recorders_events_say_what_the_step_says() -> None:
     assert edited.raw == (raw[0], Lift(reward=3.0, instructions=("new",)))
     assert (edited.reward, edited.instructions) == (3.0, ("new",))
     assert relabel(whole, 0, reasoning="why").steps[0].raw == raw
-    assert relabel(whole, 0, action=Wait()).steps[0].raw == ()
+    assert relabel(whole, 0, actions=[Wait()]).steps[0].raw == ()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_a_recorders_events_say_what_the_step_says() -> None:
         (lambda e: rewardize(e, 3, 1), "no step 3"),
         (lambda e: rewardize(e, 0, float("inf")), "not by inf"),
         (lambda e: instructionize(e, -1, []), "no step -1"),
-        (lambda e: relabel(e, 9, action=Tap(at=Point(0, 0))), "no step 9"),
+        (lambda e: relabel(e, 9, actions=[Tap(at=Point(0, 0))]), "no step 9"),
         (lambda e: insert(e, 4, e.steps[0]), "takes one at 0 to 3"),
         (lambda e: split(e, 0, "b"), "cannot be split at 0"),
         (lambda e: split(e, 1, "demo"), "an id of its own"),
@@ -137,3 +139,33 @@ def test_what_an_episode_has_not_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         edit(some([0, 0, 0]))
+
+
+def test_steps_are_joined_and_taken_apart_again() -> None:
+    whole = some([0.0, 0.5, 1.0])
+    joined = join(whole, 0, 2)
+    assert joined.steps[0].decision.actions == tuple(
+        step.decision.action for step in whole.steps[:2]
+    )
+    assert joined.steps[0].between == (whole.steps[1].observation,)
+    assert (joined.steps[0].reward, joined.steps[1]) == (0.5, whole.steps[2])
+    apart = part(joined, 0)
+    assert [step.decision.actions for step in apart.steps] == [
+        step.decision.actions for step in whole.steps
+    ]
+    assert [step.observation for step in apart.steps] == [step.observation for step in whole.steps]
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda e: part(e, 0), "step 0 has one action"),
+        (lambda e: join(e, 1, 2), "steps 1 to before 2 are one"),
+        (lambda e: join(e, 1, 9), "no steps 1 to before 9"),
+    ],
+)
+def test_what_cannot_be_joined_or_parted_is_refused(
+    edit: Callable[[Episode], Episode], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        edit(some([0.0, 0.5, 1.0]))

@@ -413,7 +413,7 @@ def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
         async def act(
             self, instruction: str, history: Sequence[Step], observation: Observation
         ) -> Decision:
-            return Decision(action=swipe if history else Tap(at=MIDDLE))
+            return Decision(swipe if history else Tap(at=MIDDLE))
 
     task = Task(id="swipe", instruction="Swipe.", apps=(), check=When(LogHas("never")))
     store = EpisodeStore(tmp_path / "store")

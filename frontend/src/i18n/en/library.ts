@@ -26,6 +26,7 @@ export const library = {
   "action.close_tab": "close the tab",
   "action.switch_tab": "switch to tab {number}",
   "action.wait": "wait {seconds} s",
+  "action.then": ", then ",
   "action.finish": "finish: {outcome}",
   "kind.tap": "Tap",
   "kind.double_tap": "Double tap",

@@ -14,7 +14,7 @@ import click
 from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.core.actions import describe
+from tapwright.core.episode import describe_actions
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -118,7 +118,7 @@ def _show(store: Path, episode: "Episode", one: "Annotation", position: str) -> 
     for name, value in (
         ("task", episode.instruction),
         ("screen", frame),
-        ("action", describe(step.decision.action)),
+        ("action", describe_actions(step.decision.actions)),
         ("target", one.target or "-"),
         ("reasoning", one.reasoning),
     ):

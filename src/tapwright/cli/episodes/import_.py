@@ -1,6 +1,7 @@
 """`tapwright episodes import`: other tools' recordings into a store."""
 
 import asyncio
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
     from tapwright.formats.importers.job import ImportResult
     from tapwright.formats.importers.sources import ImportSource
 
+_WITH_V = "what was lost is named by the same command with -v"
 _SHOWN = 5
 """How many unreadable recordings of a source are printed; unreadable.jsonl has all."""
+_NAMES = re.compile(r"'[^']*'|\S*[/\\]\S*|\S*\d\S*")
+_LONGEST = 200
 _REASONS = 3
 """How many reasons of each kind are printed without --verbose."""
 
@@ -109,7 +113,7 @@ def import_(
 
     What cannot be read is reported and listed in unreadable.jsonl in the store; so is a file of a
     kind that no format recognizes, but for papers, programs, videos and the like. The command then
-    ends with 1, as it does when steps of a recording were lost.
+    ends with 1, as it does when steps or pictures of a recording were lost.
     """
     from tapwright.formats.importers.sources import Filter, find_sources
 
@@ -186,12 +190,12 @@ async def import_and_report(
         print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
     if strict and unreadable:
         print_message("stopped there (--strict); without it the others are imported")
-    hint(
-        f"cat {quote_path(out / UNREADABLE)}"
-        if unreadable
-        else f"tapwright episodes ls {quote_path(out)}"
-    )
-    return 0 if all(one.is_complete for one in results) else 1
+    whole = all(one.is_complete for one in results)
+    if unreadable:
+        hint(f"cat {quote_path(out / UNREADABLE)}")
+    else:
+        hint(f"tapwright episodes ls {quote_path(out)}" if whole else _WITH_V)
+    return 0 if whole else 1
 
 
 def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, Cell]:
@@ -235,11 +239,17 @@ def _print_account(results: "Sequence[ImportResult]", *, verbose: bool) -> None:
 
 
 def _tell_reasons(left: "Sequence[LeftOut]") -> str:
-    """The most frequent reasons, each with its number; of fields the names."""
+    """The most frequent reasons, each with its number; of fields the names.
+
+    Those that differ in names and numbers alone are one, told by the first.
+    """
     reasons: Counter[str] = Counter()
+    examples: dict[str, str] = {}
     for one in left:
         about = one.where if one.kind == "fields" else one.reason.removeprefix(f"{one.where}: ")
-        reasons[about] += one.count
-    most = [f"{reason} ({number:,})" for reason, number in reasons.most_common(_REASONS)]
+        alike = _NAMES.sub("…", about)
+        examples.setdefault(alike, about if len(about) <= _LONGEST else f"{about[:_LONGEST]}…")
+        reasons[alike] += one.count
+    most = [f"{examples[one]} ({number:,})" for one, number in reasons.most_common(_REASONS)]
     more = len(reasons) - _REASONS
     return "; ".join(most) + (f"; and {more} more kinds, by -v" if more > 0 else "")

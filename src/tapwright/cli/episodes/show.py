@@ -9,8 +9,7 @@ from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.cli.selecting import exit_if_unreadable
-from tapwright.core.actions import describe
-from tapwright.core.episode import Episode
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.store.store import EpisodeStore
 
 
@@ -35,7 +34,7 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         {
             "step": number,
             "app": step.observation.app.rpartition(".")[2],
-            "action": describe(step.decision.action),
+            "action": describe_actions(step.decision.actions),
             "target": step.decision.target,
             "reward": step.reward,
             "instructions": " / ".join(step.instructions),

@@ -1,13 +1,17 @@
 """`tapwright tasks check`: the defects of definitions, templates and task files."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
+from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.tasks.options import templates_option
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, TaskError
+
+_KINDS = ("log", "state", "element")
 
 
 @click.command(
@@ -18,8 +22,13 @@ from tapwright.errors import NothingFoundError
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @templates_option
+@click.option(
+    "--device",
+    type=click.Choice(["phone"]),
+    help="Warn of tags, state paths and element ids that this device never has.",
+)
 @format_option
-def check(paths: tuple[Path, ...], templates: Path, format_: Format) -> None:
+def check(paths: tuple[Path, ...], templates: Path, device: str | None, format_: Format) -> None:
     """Find defects in task definitions, task files, templates and conf files.
 
     A directory stands for all of them below it. Errors: unknown and duplicate ids, invalid
@@ -51,8 +60,34 @@ def check(paths: tuple[Path, ...], templates: Path, format_: Format) -> None:
         rows.append(
             {"place": problem.place, "level": problem.level, "rule": problem.rule, "what": what}
         )
+    strange = list(_find_strangers(files)) if device else []
+    rows += strange
     if rows or format_ == "json":
         print_rows(rows, format_, key="place")
     errors = sum(problem.level == "error" for problem in problems)
-    print_message(f"{len(files)} files: {errors} errors, {len(problems) - errors} warnings")
+    warnings = len(problems) - errors + len(strange)
+    print_message(f"{len(files)} files: {errors} errors, {warnings} warnings")
     sys.exit(1 if errors else 0)
+
+
+def _find_strangers(files: Sequence[Path]) -> Iterator[dict[str, Cell]]:
+    """What the definitions ask of the built-in phone that it never has."""
+    from tapwright.devices.phone.description import describe_apps, describe_state
+    from tapwright.tasks.definitions.device_words import DeviceWords, find_strangers
+    from tapwright.tasks.definitions.textproto import read_task
+    from tapwright.workflows.devices import open_device
+
+    with open_device("phone", read_host()) as phone:
+        phone.reset()
+        details = [*describe_apps(), *describe_state(phone.state(""))]
+    named = {kind: {one.name for one in details if one.kind == kind} for kind in _KINDS}
+    words = DeviceWords(*(frozenset(named[kind]) for kind in _KINDS))
+    for file in files:
+        if file.suffix != ".textproto":
+            continue
+        try:
+            definition = read_task(file)
+        except TaskError:  # told already
+            continue
+        for what in find_strangers(definition, words):
+            yield {"place": str(file), "level": "warning", "rule": "not on the phone", "what": what}

@@ -5,6 +5,7 @@ Unlike reading an episode, a check continues after a fault. It changes nothing.
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -127,11 +128,7 @@ class _EpisodeCheck:
 
     def _steps(self, path: Path, steps: Sequence[StepRecord]) -> None:
         for number, step in enumerate(steps):
-            if isinstance(step.action, Finish) and number < len(steps) - 1:
-                self._report("error", "finish", path, "finished, and acted on after it", number)
-            if step.between and len(step.between) != len(step.raw) - 1:
-                message = f"{len(step.between)} screens between {len(step.raw)} touch events"
-                self._report("error", "count", path, message, number)
+            self._actions(path, number, step, is_last=number == len(steps) - 1)
             if step.refused:
                 self._report("warning", "refused", path, f"refused: {step.refused}", number)
             if step.observation.stale:
@@ -150,10 +147,27 @@ class _EpisodeCheck:
             if why := self._unseen(step):
                 self._report("warning", "picture", path, why, number)
 
+    def _actions(self, path: Path, number: int, step: StepRecord, *, is_last: bool) -> None:
+        ends = [at for at, one in enumerate(step.decided) if isinstance(one, Finish)]
+        if ends and not is_last:
+            self._report("error", "finish", path, "finished, and acted on after it", number)
+        left = len(step.decided) - ends[0] - 1 if ends else 0
+        if left:
+            message = f"{left} of its actions come after the end, and were not done"
+            self._report("warning", "finish", path, message, number)
+        if step.between and step.raw and len(step.between) != len(step.raw) - 1:
+            message = f"{len(step.between)} screens between {len(step.raw)} touch events"
+            self._report("error", "count", path, message, number)
+        if step.between and not step.raw and len(step.between) >= len(step.decided):
+            message = f"{len(step.between)} screens between {len(step.decided)} actions"
+            self._report("error", "count", path, message, number)
+
     def _pair(self, path: Path, number: int, before: StepRecord, step: StepRecord) -> None:
         one, other = before.observation, step.observation
         same_tree = one.ui is not None and one.ui == other.ui and one.frame != other.frame
-        same_action = is_same_action(before.action, step.action)
+        same_action = len(before.decided) == len(step.decided) and all(
+            map(is_same_action, before.decided, step.decided)
+        )
         if not (same_tree or same_action) or self._unseen(before) or self._unseen(step):
             return  # the pictures need not be compared, or there are none
         frames = self._history.directory / "frames"
@@ -170,12 +184,12 @@ class _EpisodeCheck:
         seen = step.observation
         path = self._history.directory / "frames" / seen.frame
         if seen.frame not in self._looks:
+            name = seen.frame.partition(".")[0]
+            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
             try:
-                shot = Screenshot(read_regular(path), origin=str(path))
+                self._looks[seen.frame] = why_unseen(shot, Size(seen.width, seen.height))
             except OSError:
                 return ""
-            size = Size(seen.width, seen.height)
-            self._looks[seen.frame] = why_unseen(shot, size)
         return self._looks[seen.frame]
 
     def _report(

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal, TypeVar
 
-from tapwright.core.actions import describe
-from tapwright.core.episode import Episode, Step
+from tapwright.core.episode import Episode, Step, describe_actions
 
 __all__ = ["DiffLine", "compare", "difference", "step_line"]
 
@@ -46,7 +45,7 @@ def compare(
 
 def step_line(step: Step) -> str:
     """A step in one line."""
-    parts = [describe(step.decision.action)]
+    parts = [describe_actions(step.decision.actions)]
     if step.step_instruction:
         parts.append(f"told: {step.step_instruction}")
     if step.decision.target:

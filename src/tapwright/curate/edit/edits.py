@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isfinite
 
 from tapwright.core.actions import Action
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step, join_steps
 from tapwright.errors import UsageError
 
 __all__ = [
@@ -19,7 +19,9 @@ __all__ = [
     "delete_steps",
     "insert",
     "instructionize",
+    "join",
     "merge",
+    "part",
     "relabel",
     "rewardize",
     "set_instruction",
@@ -93,29 +95,61 @@ def relabel(
     episode: Episode,
     step: int,
     *,
-    action: Action | None = None,
+    actions: Sequence[Action] = (),
     reasoning: str | None = None,
     target: str | None = None,
     step_instruction: str | None = None,
 ) -> Episode:
-    """The episode with another action, or other words, for one step; what is None is kept.
+    """The episode with other actions, or other words, for one step; what is not given is kept.
 
-    A recorder's raw events are those of the action that was done, so another action drops them.
+    A recorder's raw events and the screens between are those of what was done, so other actions
+    drop them.
 
     Raises:
         UsageError: it has no such step.
     """
     old = _step(episode, step)
     decision = Decision(
-        action=old.decision.action if action is None else action,
+        actions or old.decision.actions,
         reasoning=old.decision.reasoning if reasoning is None else reasoning,
         target=old.decision.target if target is None else target,
     )
     told = old.step_instruction if step_instruction is None else step_instruction
     new = replace(old, decision=decision, step_instruction=told)
-    if decision.action == old.decision.action:
+    if decision.actions == old.decision.actions:
         return _with(episode, step, new)
-    return _with(episode, step, replace(new, raw=(), between=(), after=None))
+    return _with(
+        episode, step, replace(new, raw=(), between=(), after=None, state=old.parts[-1].state)
+    )
+
+
+def part(episode: Episode, step: int) -> Episode:
+    """The episode where a step of several actions is a step for each of them.
+
+    Raises:
+        UsageError: it has no such step, or the step has one action.
+    """
+    old = _step(episode, step)
+    if old.decision.alone is not None:
+        raise UsageError(f"{episode.id}, step {step} has one action and cannot be taken apart")
+    return replace(episode, steps=(*episode.steps[:step], *old.parts, *episode.steps[step + 1 :]))
+
+
+def join(episode: Episode, start: int, stop: int) -> Episode:
+    """The episode where the steps from `start` to before `stop` are one, on the look of the first.
+
+    A recorder's raw events are dropped.
+
+    Raises:
+        UsageError: it has no such steps, or one of them alone, or one but the last was not done
+            as it was decided.
+        SeveralActionsError: they have too many actions for one step.
+    """
+    _check_range(episode, start, stop)
+    if stop - start < 2:
+        raise UsageError(f"steps {start} to before {stop} are one; expected two or more to join")
+    joined = join_steps(episode.steps[start:stop])
+    return replace(episode, steps=(*episode.steps[:start], joined, *episode.steps[stop:]))
 
 
 def rewardize(episode: Episode, step: int, delta: float) -> Episode:

@@ -56,6 +56,8 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),
+    "part": ("step", "make each of the step's several actions a step of its own"),
+    "join": ("start:stop", "make those steps one step of several actions, on the first's screen"),
     "outcome": ("OUTCOME", "success, failure, infeasible, truncated, interrupted or unknown"),
     "instruction": ('"words"', "what the whole episode was to do"),
     "split": ("step[:id]", "begin another episode with that step"),
@@ -102,6 +104,11 @@ def _apply(made: list[Episode], place: int, modifier: Modifier, instructions: In
             made[place] = edits.instructionize(episode, step, texts)
         case "auto_instructionize":
             made[place] = edits.auto_instructionize(episode, instructions(episode))
+        case "part":
+            made[place] = edits.part(episode, params.take(INTEGER, "a step"))
+        case "join":
+            start, stop = params.take(INTEGER, "a step"), params.take(INTEGER, "a step")
+            made[place] = edits.join(episode, start, stop)
         case "outcome":
             made[place] = edits.set_outcome(episode, params.take(_OUTCOME, "an outcome"))
         case "instruction":
@@ -152,7 +159,8 @@ def _relabel(episode: Episode, params: Parameters) -> Episode:
     step, name = params.take(INTEGER, "a step"), params.take(TEXT, "a field")
     match name:
         case "action":
-            return edits.relabel(episode, step, action=params.take(ActionAdapter, "an action"))
+            action = params.take(ActionAdapter, "an action")
+            return edits.relabel(episode, step, actions=(action,))
         case "reasoning":
             return edits.relabel(episode, step, reasoning=params.take(TEXT, "a text"))
         case "target":

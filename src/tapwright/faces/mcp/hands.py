@@ -10,8 +10,7 @@ from threading import Lock
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import describe
-from tapwright.core.episode import Episode
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -148,7 +147,7 @@ class Hands:
         turn = self._session.act(decision)
         if self._recordings is not None:
             self._recorded[self._session.episode_id] = None
-        done = describe(decision.action)
+        done = describe_actions(decision.actions)
         said = f"refused: {turn.refused}" if turn.refused else f"done: {done}"
         return self._show(turn, said)
 
@@ -210,10 +209,11 @@ def _summarize(episode: Episode) -> dict[str, JsonValue]:
 def _describe_episode(episode: Episode) -> JsonValue:
     actions: list[JsonValue] = [
         {
-            **step.decision.action.model_dump(mode="json"),
-            "reasoning": step.decision.reasoning,
-            "refused": step.refused,
+            **part.decision.action.model_dump(mode="json"),
+            "reasoning": part.decision.reasoning,
+            "refused": part.refused,
         }
         for step in episode.steps
+        for part in step.parts
     ]
     return {**_summarize(episode), "actions": actions}

@@ -6,7 +6,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.core.actions import PointAction
-from tapwright.core.episode import Step
+from tapwright.core.episode import Step, dump_actions
 from tapwright.core.geometry import Box
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
@@ -21,7 +21,7 @@ def find_target_box(step: Step) -> Box | None:
     Raises:
         UnusableStepError: the hierarchy is broken.
     """
-    match step.decision.action:
+    match step.decision.first:
         case PointAction(at=at):
             recorded = read_recorded_bounds(step)
             if recorded is not None:
@@ -42,16 +42,17 @@ def find_target_box(step: Step) -> Box | None:
 def render_ground_truth(sample: TrainingSample, convention: str) -> str:
     """Renders the ground truth as JSON: what a reward function compares a parsed answer with.
 
-    `action` is tapwright's own, places in fractions; `box` is [left, top, right, bottom] of its
-    element in fractions, where a view hierarchy has it; `convention` and `size` are what
-    `tapwright.conventions.get(convention).parse(answer, size)` needs.
+    `action` is tapwright's own, places in fractions, or a list of several; `box` is [left, top,
+    right, bottom] of the first one's element in fractions, where a view hierarchy has it;
+    `convention` and `size` are what `tapwright.conventions.get(convention).parse(answer, size)`
+    needs.
 
     Raises:
         UnusableStepError: the view hierarchy is broken.
     """
     box, size = find_target_box(sample.step), sample.step.observation.size
     truth: dict[str, JsonValue] = {
-        "action": cast(JsonValue, sample.step.decision.action.model_dump(mode="json")),
+        "action": cast(JsonValue, json.loads(dump_actions(sample.step.decision.actions))),
         "box": None if box is None else [box.left, box.top, box.right, box.bottom],
         "convention": convention,
         "size": [size.width, size.height],

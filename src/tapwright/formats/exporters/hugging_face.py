@@ -13,6 +13,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from tapwright.core.actions import ActionAdapter
+from tapwright.core.episode import dump_actions
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
@@ -111,7 +112,7 @@ class _Writer:
                 "images": image_structs(sample.pictures),
                 "messages": [*turns, {"role": "assistant", "content": [answer]}],
                 "instruction": sample.instruction,
-                "action": decision.action.model_dump_json(),
+                "action": dump_actions(decision.actions),
                 "reasoning": decision.reasoning,
                 "target": decision.target,
                 "app": seen.app,

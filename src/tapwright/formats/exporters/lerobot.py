@@ -24,6 +24,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tapwright.core.actions import Action
+from tapwright.core.episode import dump_actions
 from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
@@ -188,7 +189,7 @@ class _Writer:
         decision, seen = sample.step.decision, sample.step.observation
         task = sample.episode.instruction
         numbers = {
-            "action": _vector(decision.action),
+            "action": _vector(decision.first),
             "observation.time_s": seen.time_s,
             "next.reward": sample.step.reward,
             "timestamp": episode["length"] / _FPS,
@@ -206,7 +207,7 @@ class _Writer:
         self._file.add(
             {
                 _IMAGE: image_struct(sample.picture),
-                "action_json": decision.action.model_dump_json(),
+                "action_json": dump_actions(decision.actions),
                 "reasoning": decision.reasoning,
                 "target": decision.target,
                 **numbers,

@@ -138,10 +138,10 @@ def _entries(sample: TrainingSample, seed: int) -> Iterator[_Entry]:
         yield "decider", _join_texts(request), sample.answer, decider
         request = MOBIMIND_E2E.prompt(task, history, seen)
         yield "e2e", _join_texts(request), _e2e(sample), decider
-    if not isinstance(decision.action, TypeText | Finish):
+    if not isinstance(decision.first, TypeText | Finish):
         weight = _weight(sample, "decider_no_history") * _position(sample)
         yield "decider", _NO_HISTORY.format(task=task), sample.answer, weight
-    if isinstance(decision.action, Tap):
+    if isinstance(decision.first, Tap):
         weight = _weight(sample, "grounder")
         request = MOBIMIND_GROUNDER.grounding_prompt(decision.target, seen, decision.reasoning)
         yield (
@@ -186,9 +186,7 @@ def _histories(sample: TrainingSample, seed: int) -> list[tuple[Step, ...]]:
     Typed text and the end of an episode need the three steps before to be understood.
     """
     before = tuple(step for step in sample.before if step.decision.reasoning.strip())
-    needed = (
-        min(3, len(before)) if isinstance(sample.step.decision.action, TypeText | Finish) else 0
-    )
+    needed = min(3, len(before)) if isinstance(sample.step.decision.first, TypeText | Finish) else 0
     shorter = [before[first:] for first in range(1, len(before) + 1 - needed)]
     chance = random.Random(f"{seed}\n{sample.number}\n{sample.episode.id}")
     return [before, *chance.sample(shorter, min(_SPAN, len(shorter)))]

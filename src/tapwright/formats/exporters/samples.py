@@ -10,11 +10,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 from tapwright.conventions.boxes import BoxConvention, has_empty_box
 from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.screens import kind_of_actions, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core.actions import (
@@ -157,7 +159,7 @@ def _pending_steps(
             yield DroppedStep(entry.id, None, str(error), error.code)
             continue
         split: Split = "val" if entry.id in held_out else "train"
-        shown = kind_of_actions(step.decision.action for step in episode.steps)
+        shown = kind_of_actions(one for step in episode.steps for one in step.decision.actions)
         misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
@@ -252,7 +254,7 @@ def _build_sample(
     settings: SftSettings,
 ) -> TrainingSample:
     episode = state.episode
-    if step.decision.action != episode.steps[number].decision.action:
+    if step.decision.actions != episode.steps[number].decision.actions:
         raise UnusableStepError("its action holds a mark that models and trainers interpret")
     low = settings.level == "low"
     told = step.step_instruction if low else _choose_instruction(episode, number, settings)
@@ -271,7 +273,9 @@ def _build_sample(
     else:
         messages = policy.prompt(settings.convention, instruction, before, step.observation)
     prompt = _encode_messages(messages, pictures, settings.convention)
-    answer = _render_answer(step, settings.convention)
+    answer = _render_answer(
+        _first_alone(step) if state.grounding_only else step, settings.convention
+    )
     _check_texts(prompt, answer)
     return TrainingSample(
         split=state.split,
@@ -294,10 +298,13 @@ def _escape_step(step: Step, size: Size) -> Step:
     seen, decision = step.observation, step.decision
     if seen.size != size or "<" in seen.app:
         seen = replace(seen, size=size, app=_escape(seen.app))
-    texts = (decision.reasoning, decision.target, *_free_texts(decision.action))
+    free = chain.from_iterable(map(_free_texts, decision.actions))
+    texts = (decision.reasoning, decision.target, *free)
     if any("<" in text for text in texts):
         decision = Decision(
-            _escape_action(decision.action), _escape(decision.reasoning), _escape(decision.target)
+            tuple(map(_escape_action, decision.actions)),
+            _escape(decision.reasoning),
+            _escape(decision.target),
         )
     instructions = step.instructions
     if instructions:
@@ -356,7 +363,7 @@ def _choose_instruction(episode: Episode, number: int, settings: SftSettings) ->
 def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str, float]:
     if not settings.weights:
         return {}
-    action = step.decision.action
+    action = step.decision.first
     fields = {
         "instruction": instruction,
         "reasoning": step.decision.reasoning,
@@ -401,6 +408,11 @@ def is_grounding_only(convention: Convention) -> bool:
     return True
 
 
+def _first_alone(step: Step) -> Step:
+    """The step with its first action alone, whose element its target is."""
+    return replace(step, decision=replace(step.decision, actions=step.decision.actions[:1]))
+
+
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
@@ -417,8 +429,10 @@ def _render_answer(step: Step, convention: Convention) -> str:
         return answer  # as intended: this family leaves the place to a grounder
     except BadAnswerError as error:
         raise UnusableStepError(f"{convention.name} cannot parse it back: {error}") from error
-    if parsed.action.type != decision.action.type:
-        raise UnusableStepError(f"{convention.name} parses it back as {parsed.action.type}")
+    # Some families tell one gesture in two calls.
+    back, said = ([one.type for one in fold_gestures(each.actions)] for each in (parsed, decision))
+    if back != said:
+        raise UnusableStepError(f"{convention.name} parses it back as {', '.join(back)}")
     return answer
 
 

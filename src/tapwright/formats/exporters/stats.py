@@ -74,7 +74,8 @@ class SampleStats:
         self.answer.append(sum(map(count_length, answers)))
         self._counts["pictures", str(len(sample.pictures))] += 1
         self._counts["size", str(sample.picture.size)] += 1
-        self._counts["action", sample.step.decision.action.type] += 1
+        for action in sample.step.decision.actions:
+            self._counts["action", action.type] += 1
         self._counts["app", sample.step.observation.app] += 1
 
     def drop(self, step: DroppedStep) -> None:

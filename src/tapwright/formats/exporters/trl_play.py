@@ -300,7 +300,7 @@ class _RolloutWriter:
 
 
 def _has_won(sample: TrainingSample) -> bool:
-    action = sample.step.decision.action
+    action = sample.step.decision.alone
     if isinstance(action, Finish) and action.reason.startswith(UNREADABLE):
         raise UnusableStepError("its answer could not be read, and was not recorded")
     outcome = sample.episode.outcome

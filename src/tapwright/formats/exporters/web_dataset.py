@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from tapwright.core.episode import dump_actions
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
@@ -67,7 +68,7 @@ class _Writer:
         row: JsonObject = {
             "messages": list(render_turns(sample)),
             "instruction": sample.instruction,
-            "action": decision.action.model_dump_json(),
+            "action": dump_actions(decision.actions),
             "reasoning": decision.reasoning,
             "target": decision.target,
             "episode": sample.episode.id,

@@ -32,6 +32,7 @@ __all__ = [
     "note_fields",
     "note_file",
     "note_left_out",
+    "note_passed_over",
 ]
 
 Kind: TypeAlias = Literal["files", "episodes", "steps", "pictures", "fields"]
@@ -67,13 +68,21 @@ class Totals:
 
 @dataclass(slots=True)
 class OpenedFiles:
-    """The files read in one import; `is_partial` when some were read in an earlier one."""
+    """The files read in one import; `is_partial` when some were read in an earlier one.
+
+    `passed_over` are files that a reader knows and leaves out on purpose, with the reason.
+    """
 
     names: set[str] = field(default_factory=set)
+    passed_over: dict[str, str] = field(default_factory=dict)
     is_partial: bool = False
 
     def __contains__(self, path: Path) -> bool:
         return os.path.abspath(path) in self.names
+
+    def why_passed_over(self, path: Path) -> str:
+        """Why a reader left a file out on purpose; "" where none did."""
+        return self.passed_over.get(os.path.abspath(path), "")
 
 
 @dataclass(slots=True)
@@ -144,6 +153,12 @@ def note_file(path: Path) -> None:
     """Note that a file was read."""
     if (account := _KEPT.get()) is not None:
         account.opened.names.add(os.path.abspath(path))
+
+
+def note_passed_over(path: Path, reason: str) -> None:
+    """Note that a file is known, and left out on purpose."""
+    if (account := _KEPT.get()) is not None:
+        account.opened.passed_over[os.path.abspath(path)] = reason
 
 
 def note_fields(used: int, unused: Iterable[tuple[str, bool]]) -> None:

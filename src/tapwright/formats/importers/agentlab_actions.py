@@ -12,16 +12,20 @@ from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.parsing import bad_answer, build_action, read_number, read_text, shorten
-from tapwright.conventions.rendering import press_keys
+from tapwright.conventions.rendering import press_keys, read_held
 from tapwright.core.actions import (
     Action,
     Answer,
+    ButtonDown,
+    ButtonUp,
     CloseTab,
     DoubleTap,
     Drag,
     Finish,
     Goto,
     Hover,
+    KeyDown,
+    KeyUp,
     NewTab,
     PressKey,
     Scroll,
@@ -70,12 +74,13 @@ class _Reader:
         """The action of one call."""
         match call.name:
             case "click" | "mouse_click":
-                button = call.get("button", at=1 if call.name == "click" else 2) or "left"
-                if modifiers := call.get("modifiers", at=2) if call.name == "click" else None:
-                    raise bad_answer(f"a click with {shorten(modifiers)} held")
-                return build_action(Tap, at=self._place(call), button=button)
+                return build_action(Tap, at=self._place(call), **_how(call))
             case "dblclick" | "mouse_dblclick":
-                return DoubleTap(at=self._place(call))
+                return build_action(DoubleTap, at=self._place(call), **_how(call))
+            case "mouse_down":
+                return build_action(ButtonDown, at=self._place(call), **_how(call))
+            case "mouse_up":
+                return build_action(ButtonUp, at=self._place(call), **_how(call))
             case "check" | "uncheck":
                 return Tap(at=self._place(call))
             case "hover" | "mouse_move":
@@ -122,6 +127,19 @@ class _Reader:
 _DRAGGED = ((0, "from_bid"), (1, "to_bid"))
 
 
+def _how(call: ParsedCall) -> dict[str, object]:
+    """The button of a call, and the keys that an element is clicked with."""
+    on_element = not call.name.startswith("mouse")
+    button = call.get("button", at=1 if on_element else 2) or "left"
+    modifiers = call.get("modifiers", at=2) if on_element else None
+    if not modifiers:
+        return {"button": button}
+    if not isinstance(modifiers, list):
+        raise bad_answer(f"the modifiers are {shorten(modifiers)}; expected a list of keys")
+    names = [read_text(key, "a modifier").removesuffix("OrMeta") for key in modifiers]
+    return {"button": button, "held": read_held(names)}
+
+
 def _without_place(call: ParsedCall) -> Action:
     match call.name:
         case "send_msg_to_user":
@@ -136,6 +154,9 @@ def _without_place(call: ParsedCall) -> Action:
         case "press" | "keyboard_press":
             comb = call.get("key_comb", "key", at=1 if call.name == "press" else 0)
             return press_keys(_split_keys(read_text(comb, "key_comb")))
+        case "keyboard_down" | "keyboard_up":
+            (key,) = read_held([read_text(call.get("key", at=0), "key")])
+            return KeyDown(key=key) if call.name == "keyboard_down" else KeyUp(key=key)
         case "keyboard_type" | "keyboard_insert_text":
             return TypeText(text=read_text(call.get("text", at=0), "text"))
         case "goto":

@@ -8,7 +8,6 @@ Lists of the same steps as JSON, which others made of them, are read as AITZ's a
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -131,9 +130,7 @@ def _build_steps(seen: Seen, read: ExampleReader, where: str) -> list[Step]:
 
     seen = seen.with_tree(partial(_build_tree, read, where), where)
     app = read.text("current_activity") if "current_activity" in read else ""
-    return keep_steps(
-        replace(seen, observation=replace(seen.observation, app=app)), make, recorded=""
-    )
+    return keep_steps(seen.with_app(app), make, recorded="")
 
 
 def _build_tree(read: ExampleReader, where: str, size: Size) -> UiTree | None:

@@ -3,7 +3,8 @@
 One JSON list per episode, beside its pictures. A step has the fields of Android in the Wild
 (`dual_point.py`), some of them JSON in a string, and four texts that a model wrote about it, of
 which the thought becomes the reasoning, and the action's description the step's instruction. Lists
-without these texts are read too.
+without these texts are read too, among them those of CAGUI, AgentCPM-GUI's Chinese phones
+(https://huggingface.co/datasets/OpenBMB/CAGUI), whose boxes are fractions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +48,9 @@ from tapwright.formats.outcomes import claimed_outcome
 
 
 class _Step(ForeignRecord):
-    UNUSED = frozenset({"coat_screen_desc", "coat_action_result"})
+    UNUSED = frozenset(
+        {"coat_screen_desc", "coat_action_result", "image_width", "image_height", "duration"}
+    )
 
     episode_id: str
     episode_length: int
@@ -59,7 +62,7 @@ class _Step(ForeignRecord):
     result_lift_yx: str
     image_path: str
     ui_positions: str = "[]"
-    ui_text: str = "[]"
+    ui_text: str | None = None
     ui_types: str = "[]"
     coat_action_think: str = ""
     coat_action_desc: str = ""
@@ -192,8 +195,14 @@ def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
 
 
 def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
+    boxes = parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions")
+    if read.ui_text is None:  # as CAGUI has them: fractions, and no words
+        scale = (size.height, size.width) * 2
+        boxes = [[edge * side for edge, side in zip(box, scale, strict=False)] for box in boxes]
+        none = [""] * len(boxes)
+        return build_detector_tree(boxes, none, none, size, where)
     return build_detector_tree(
-        parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions"),
+        boxes,
         parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
         parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
         size,

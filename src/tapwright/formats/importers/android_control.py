@@ -206,7 +206,8 @@ def _read_screen(data: bytes, where: str) -> Observation:
 
 def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
     made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
-    return make_steps(seen, made, log=log, instruction=instruction)
+    played = make_steps(seen, made, log=log, instruction=instruction)
+    return [part for step in played for part in step.parts]  # as a phone's models act
 
 
 def _read_tree(

@@ -55,7 +55,7 @@ def split_answer(text: str) -> Answered:
     thoughts, answer = split_thoughts(text)
     if answer is None:
         return Answered(thoughts.strip(), text)
-    for value, begin in find_objects(answer, _OBJECT) if "{" in answer else ():
+    for value, begin, _ in find_objects(answer, _OBJECT) if "{" in answer else ():
         if not _ACTS.isdisjoint(value):
             own = next((str(value[name]) for name in _THOUGHTS if value.get(name)), "")
             before = _HEADING.sub("", reasoning_before(answer[:begin]))

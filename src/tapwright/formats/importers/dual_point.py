@@ -2,6 +2,10 @@
 
     3 type   4 touch and lift   5 back   6 home   7 enter   10 complete   11 impossible
 
+and, in AgentCPM-GUI's data sets (https://huggingface.co/datasets/OpenBMB/CAGUI),
+
+    0 long touch   1 none, a wait
+
 as in https://github.com/google-research/google-research/blob/6faa0b7/android_in_the_wild/README.md.
 Points there are (y, x) in fractions of the screen. A touch and a lift no further than 0.04 apart
 are a tap where the touch was; both are kept as raw events.
@@ -16,20 +20,23 @@ from tapwright.core.actions import (
     Action,
     Finish,
     Lift,
+    LongPress,
     PressKey,
     RawEvent,
     Swipe,
     Tap,
     Touch,
     TypeText,
+    Wait,
 )
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import build_flat_tree
 
-_TYPE, _DUAL_POINT = 3, 4
+_LONG_POINT, _TYPE, _DUAL_POINT = 0, 3, 4
 _PLAIN: Mapping[int, Action] = {
+    1: Wait(),
     5: PressKey(key="back"),
     6: PressKey(key="home"),
     7: PressKey(key="enter"),
@@ -69,6 +76,9 @@ def parse_action(
     """
     if kind in _PLAIN:
         return _PLAIN[kind], ()
+    if kind == _LONG_POINT:
+        held = _point(touch, where)
+        return LongPress(at=held), (Touch(at=held), Lift(at=held))
     if kind == _TYPE:
         return TypeText(text=text), ()
     if kind != _DUAL_POINT:

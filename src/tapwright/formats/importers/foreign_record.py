@@ -16,7 +16,7 @@ from typing import IO, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from tapwright.core.actions import Action, OpenApp, PressKey
-from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.episode import MAX_ACTIONS, Decision, Episode, Step, join_steps
 from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.core.observation import Observation, UiTree, write_node
 from tapwright.core.screenshot import Screenshot
@@ -290,22 +290,35 @@ def make_steps(
     log: Sequence[str] = (),
     instruction: str = "",
 ) -> list[Step]:
-    """Makes the steps of actions that were all chosen on one picture.
+    """Makes the step of actions that were all chosen on one picture.
 
-    The reasoning, the log and the step's instruction go with the first; the observations of the
-    later ones are `stale`, as the screen may have changed since the picture.
+    More than a decision holds make several steps: the words go with the first, and the observations
+    of the later ones are `stale`, as the screen may have changed since the picture.
     """
+    parts = [actions[at : at + MAX_ACTIONS] for at in range(0, len(actions), MAX_ACTIONS)]
+    more = f"one answer had {len(actions)} actions; a step has at most {MAX_ACTIONS}"
+    log = [*log, more] if len(parts) > 1 else log
     return [
         Step(
             observation,
-            Decision(action, reasoning),
+            Decision(part, reasoning),
             log=tuple(log),
             step_instruction=instruction,
         )
         if number == 0
-        else Step(replace(observation, stale=True), Decision(action))
-        for number, action in enumerate(actions)
+        else Step(replace(observation, stale=True), Decision(part))
+        for number, part in enumerate(parts)
     ]
+
+
+def join_look(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps of one answer, chosen on one look, as one step where all of them were done."""
+    if len(steps) < 2 or len(steps) > MAX_ACTIONS or any(step.refused for step in steps):
+        return steps
+    joined = join_steps(steps)
+    looks = [step.observation for step in steps[1:]]
+    known = not any(look.stale or look == steps[0].observation for look in looks)
+    return [joined if known else replace(joined, between=())]
 
 
 def name_opened_apps(steps: Iterable[Step]) -> Iterator[Step]:
@@ -314,8 +327,9 @@ def name_opened_apps(steps: Iterable[Step]) -> Iterator[Step]:
     for step in steps:
         seen = step.observation
         yield step if seen.app or not app else replace(step, observation=replace(seen, app=app))
-        match step.decision.action:
-            case OpenApp(app=app):
-                pass
-            case PressKey(key="home"):
-                app = ""
+        for action in step.decision.actions:
+            match action:
+                case OpenApp(app=app):
+                    pass
+                case PressKey(key="home"):
+                    app = ""

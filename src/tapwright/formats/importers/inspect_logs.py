@@ -25,7 +25,7 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.conventions.anthropic_computer import read_computer_call
+from tapwright.conventions.anthropic_computer import read_computer_calls
 from tapwright.conventions.parsing import build_action
 from tapwright.core.actions import Action, Answer, Goto, Hover, PressKey, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
@@ -39,6 +39,7 @@ from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     head_contains,
+    join_look,
     parse_json,
     read_bytes,
     read_or_report,
@@ -197,10 +198,13 @@ class _Player:
         first = self._first() or self._stand_in()
         steps: list[Step] = []
         for message in messages:
-            for call in _computer_calls(message):
-                for arguments in _listed(call.arguments):
-                    made = self._step(arguments, message, first)
-                    steps.extend(made)
+            made = [
+                step
+                for call in _computer_calls(message)
+                for arguments in _listed(call.arguments)
+                for step in self._step(arguments, message, first)
+            ]
+            steps.extend(join_look(made))
             submitted = [one for one in message.tool_calls or [] if one.function == "submit"]
             if message.role == "assistant":
                 answer = submitted[0].arguments.get("answer") if submitted else None
@@ -238,12 +242,12 @@ class _Player:
             return []
         before = self._seen or replace(first, stale=True)
         try:
-            action, refused = _read_action(arguments, before), ""
+            actions, refused = _read_actions(arguments, before), ""
         except BadAnswerError as error:
-            action, refused = Wait(duration_s=0), str(error)
+            actions, refused = [Wait(duration_s=0)], str(error)
         log = (f"inspect: {json.dumps(dict(arguments), ensure_ascii=False)}",) if refused else ()
         log = (*log, *self._missing)
-        return [Step(before, Decision(action, _words(message)), refused=refused, log=log)]
+        return [Step(before, Decision(actions, _words(message)), refused=refused, log=log)]
 
     def _picture(self, message: _Message) -> Observation | None:
         if message.role not in ("tool", "user") or isinstance(message.content, str):
@@ -281,28 +285,28 @@ def _listed(arguments: Mapping[str, JsonValue]) -> Sequence[Mapping[str, JsonVal
     return [one for one in many if isinstance(one, dict)] if isinstance(many, list) else [arguments]
 
 
-def _read_action(arguments: Mapping[str, JsonValue], seen: Observation) -> Action:
+def _read_actions(arguments: Mapping[str, JsonValue], seen: Observation) -> Sequence[Action]:
     given: dict[str, JsonValue] = {
         name: value for name, value in arguments.items() if value is not None
     }
     match given.get("action"):
         case "navigate":
-            return build_action(Goto, url=given.get("text"))
+            return [build_action(Goto, url=given.get("text"))]
         case "back_click" | "forward_click" as name:
-            return PressKey(key="back" if name == "back_click" else "forward")
+            return [PressKey(key="back" if name == "back_click" else "forward")]
         case "type" if "coordinate" in given:
             place = {"action": "mouse_move", "coordinate": given.pop("coordinate")}
-            moved, typed = _read_call(place, seen), _read_action(given, seen)
+            (moved,), (typed,) = _read_call(place, seen), _read_actions(given, seen)
             assert isinstance(moved, Hover)
-            return typed.model_copy(update={"at": moved.at})
+            return [typed.model_copy(update={"at": moved.at})]
         case "type" if given.get("press_enter") and isinstance(text := given.get("text"), str):
             return _read_call({**given, "text": f"{text}\n"}, seen)
         case _:
             return _read_call(given, seen)
 
 
-def _read_call(given: dict[str, JsonValue], seen: Observation) -> Action:
-    return read_computer_call({"name": "computer", "input": given}, seen.size)
+def _read_call(given: dict[str, JsonValue], seen: Observation) -> Sequence[Action]:
+    return read_computer_calls([{"name": "computer", "input": given}], seen.size)
 
 
 def _words(message: _Message) -> str:

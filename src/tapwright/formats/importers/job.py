@@ -19,7 +19,7 @@ from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.core.episode import Decision, Episode
+from tapwright.core.episode import Decision, Episode, dump_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
@@ -76,8 +76,8 @@ class ImportResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing was lost: no episode, no step, and no file that may hold some."""
-        lost = any(one.is_fault and one.kind in ("files", "steps") for one in self.left_out)
+        """Whether nothing was lost: no episode, step or picture, and no file that may hold some."""
+        lost = any(one.is_fault and one.kind != "fields" for one in self.left_out)
         return not self.unreadable and not lost
 
     @property
@@ -137,8 +137,8 @@ async def import_sources(
 
     def is_done(value: JsonValue) -> bool:
         result = _LEDGER_LINE.validate_python(value)
-        complete = result.file and bool(result.episodes) and not result.unreadable
-        done = complete and all(id_ in store for id_ in result.episodes)
+        whole = bool(result.episodes) and _to_result(ItemDone("", value)).is_complete
+        done = result.file and whole and all(id_ in store for id_ in result.episodes)
         opened.is_partial |= done
         return done
 
@@ -340,7 +340,7 @@ def _digest(episode: Episode) -> str:
         *(
             (
                 step.observation.screenshot.sha256,
-                step.decision.action.model_dump_json(),
+                dump_actions(step.decision.actions),
                 step.decision.reasoning,
             )
             for step in episode.steps
@@ -375,6 +375,8 @@ def _count_files(source: ImportSource, account: Account) -> None:
     for file in source.files:
         if file in opened:
             account.add("files")
+        elif reason := opened.why_passed_over(file):
+            account.leave_out(LeftOut("files", str(file), reason))
         elif isinstance(reader, LeftFiles):
             now = reader.reason_now if opened.is_partial else ""
             account.leave_out(LeftOut("files", str(file), now or reader.reason))

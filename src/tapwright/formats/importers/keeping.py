@@ -64,6 +64,10 @@ class Seen:
             return replace(self, log=(*self.log, f"no hierarchy: {error}"))
         return replace(self, observation=replace(self.observation, ui_tree=tree))
 
+    def with_app(self, app: str) -> "Seen":
+        """The screen with the app that is in front."""
+        return replace(self, observation=replace(self.observation, app=app))
+
 
 def see_screens(
     looks: Iterable[tuple[str, Callable[[], Observation]]], size: Size, *, is_fault: bool = True

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from tapwright.errors import quote_path
 from tapwright.files.regular import open_regular
+from tapwright.formats.importers.parquet_rows import parquet_footer
 
 __all__ = ["describe_known", "describe_own"]
 
-_OWN_PARTS = "a reader of your own is one file: https://tapwright.readthedocs.io/own-parts"
+_OWN_PARTS = (
+    "it is not read: write it in a layout of docs/formats.md, or add a reader, which is one file "
+    "(docs/concepts/architecture.md, To add one)"
+)
 _HEAD_BYTES = 1 << 18
-_FOOTER_BYTES = 1 << 20
 _CHILDREN = 50
 
 
@@ -54,27 +57,27 @@ _GROUNDING = (
     "has elements, not recordings: write it as lines of ScreenSpot's fields, and train on it by "
     "--targets"
 )
+_NUMBERS = (
+    "its actions are numbers of a robot: of a set that `sft export --to lerobot` wrote import the "
+    "store that it was made of"
+)
 _CONVERSATIONS = (
     "has conversations in a trainer's form already: train on it as it is, beside what is exported"
 )
 # Read off the data sets' own cards and loaders; the first that fits counts.
 _KNOWN = (
-    _Known("Multimodal-Mind2Web", ("action_uid", "pos_candidates", "screenshot")),
     _Known(
         "Mind2Web",
         ("annotation_id", "confirmed_task", "action_reprs"),
         "it has pages without pictures: take Multimodal-Mind2Web, which has them",
     ),
-    _Known("AMEX", ("touch_coord", "lift_coord", "image_path", "device_dim")),
-    _Known("GUIAct", ("actions_label", "image_id")),
     _Known("GUIAct's pictures", ("base64",), "they belong to its JSON files, *_data.json"),
-    _Known("OmniACT", ('"task"', '"image"', '"box"')),
     _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
     _Known("WebLINX", ("turn_info", "action_history"), ""),
     _Known("WebLINX", ('"data"', '"intent"', '"turn"'), ""),
-    _Known("LeRobot", ("codebase_version", "robot_type"), "its episodes have no screens' actions"),
-    _Known("LeRobot", ("episode_index", "frame_index", "task_index")),
+    _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
+    _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),
     _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
     _Known("conversations", ('"messages"', '"role"', '"content"'), _CONVERSATIONS),
     _Known("conversations, as those of UGround", ("conversations", "image"), _CONVERSATIONS),
@@ -99,7 +102,7 @@ def describe_known(path: Path) -> str:
     for magic, words in _MAGIC.items():
         if head.startswith(magic):
             return f"it is {words}"
-    columns = _parquet_columns(path) if head.startswith(b"PAR1") else b""
+    columns = parquet_footer(path) if head.startswith(b"PAR1") else b""
     text = columns or head
     marks = next((one for one in _KNOWN if all(mark.encode() in text for mark in one.marks)), None)
     place = path.as_posix().lower()
@@ -122,17 +125,3 @@ def _read_head(path: Path) -> bytes:
             return file.read(_HEAD_BYTES)
     except OSError:
         return b""
-
-
-def _parquet_columns(path: Path) -> bytes:
-    """The end of a Parquet file, which names its columns: its length and "PAR1" stand last."""
-    try:
-        with open_regular(path) as file:
-            end = file.seek(0, os.SEEK_END)
-            file.seek(max(0, end - _FOOTER_BYTES))
-            data = file.read(_FOOTER_BYTES)
-    except OSError:
-        return b""
-    if len(data) < 8 or not data.endswith(b"PAR1"):
-        return b""
-    return data[-8 - int.from_bytes(data[-8:-4], "little") : -8]

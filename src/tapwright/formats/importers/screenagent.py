@@ -5,30 +5,43 @@
         images/<time>.jpg        the screen at that time
 
 Places are pixels, given as width and height. A session's steps are in the order of their times. A
-step may hold several actions, among them a mouse button "down" and "up" again, which together are a
-drag. The model's response, as corrected, becomes the reasoning, without its blocks of code.
+step may hold several actions, among them a mouse button "down" and "up" right after it, which
+together are a drag. The model's response, as corrected, becomes the reasoning, without its blocks
+of code.
 
 Upstream's controller also records what it does between the steps: a plan (`PlanAction`) and the
-judgement of a step (`EvaluateSubTaskAction`). These make no step; the screen of the last of them is
-the screen after the last action. Files called …_neg_….json are made up from others, as wrong
-examples for a judge, and are passed over.
+judgement of a step (`EvaluateSubTaskAction`). These make no step: their words stand in the log of
+the step that follows, and the screen of the last of them is the screen after the last action. What
+the controller was about to do, `current_task`, is the step's instruction. Files called …_neg_….json
+are made up from others, as wrong examples for a judge, and are passed over.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
+from tapwright.core.actions import (
+    Action,
+    ButtonDown,
+    ButtonUp,
+    DoubleTap,
+    Hover,
+    Tap,
+    TypeText,
+    Wait,
+)
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -42,6 +55,7 @@ from tapwright.formats.importers.foreign_record import (
     read_screen,
     resolve_file,
 )
+from tapwright.formats.importers.keeping import keep_steps, see_screens
 
 
 class _Place(ForeignRecord):
@@ -75,7 +89,16 @@ class _Remark(ForeignRecord):
     """A plan, or a judgement of what was done: nothing happens on the screen."""
 
     action_type: Literal["PlanAction", "EvaluateSubTaskAction"]
+    element: str | None = None
+    advice: str | None = None
     situation: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The plan, or the advice, as a line for a step's log; "" without words."""
+        kind = "plan" if self.action_type == "PlanAction" else "judgement"
+        said = self.element or self.advice
+        return f"screenagent: {kind}: {said}" if said else ""
 
 
 _ActionKind: TypeAlias = Annotated[
@@ -84,6 +107,11 @@ _ActionKind: TypeAlias = Annotated[
 
 
 class _Record(ForeignRecord):
+    UNUSED = frozenset(
+        {"LLM_response", "LLM_response_editer_en", "LLM_response_editer_zh", "send_prompt"}
+        | {"send_prompt_en", "send_prompt_zh", "task_prompt_en", "task_prompt_zh"}
+    )
+
     session_id: str
     task_prompt: str
     saved_image_name: str
@@ -91,6 +119,7 @@ class _Record(ForeignRecord):
     video_height: int
     actions: list[_ActionKind]
     LLM_response_editer: str = ""
+    current_task: str | None = None
 
 
 _RECORD = TypeAdapter(_Record)
@@ -114,7 +143,7 @@ class ScreenAgent:
             ForeignDataError: no such file exists.
         """
         found = False
-        records = (file for file in find_files(path, "*.json") if "_neg_" not in file.name)
+        records = filter(_is_no_wrong_example, find_files(path, "*.json"))
         for folder, files in groupby(records, key=lambda file: file.parent):
             found = True
             try:
@@ -128,17 +157,31 @@ class ScreenAgent:
             raise ForeignDataError(f"{path}: no .json file in it")
 
 
+def _is_no_wrong_example(file: Path) -> bool:
+    if "_neg_" in file.name:
+        note_passed_over(file, "a wrong example, made up for a judge")
+        return False
+    return True
+
+
 def _is_step_file(file: Path) -> bool:
     return head_contains(file, ".json", b'"task_prompt"', b'"send_prompt"')
 
 
 def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[tuple[Path, _Record]]]:
     """The records of a session, task by task: one session may have several, some only planned."""
-    records = [(file, parse_json(_RECORD, read_bytes(file), str(file))) for file in files]
-    first = records[0][1]
-    for file, read in records:
-        if read.session_id != first.session_id:
-            raise ForeignDataError(f"{file}: belongs to another session than {files[0].name}")
+    records: list[tuple[Path, _Record]] = []
+    for file in files:
+        try:
+            read = parse_json(_RECORD, read_bytes(file), str(file))
+        except ForeignDataError as error:
+            note_left_out("steps", str(file), str(error))
+            continue
+        if records and read.session_id != records[0][1].session_id:
+            reason = f"{file}: belongs to another session than {records[0][0].name}"
+            note_left_out("steps", str(file), reason)
+            continue
+        records.append((file, read))
     tasks = [list(part) for _, part in groupby(records, key=lambda one: one[1].task_prompt)]
     played = [one for one in tasks if any(_is_played(read) for _, read in one)]
     if not played:
@@ -155,18 +198,26 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
     steps: list[Step] = []
     after: Observation | None = None
     first = task[0][1]
-    for file, read in task:
-        observation = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
-        if observation.size != Size(read.video_width, read.video_height):
-            raise ForeignDataError(
-                f"{file}: its picture is {observation.size}; its record has "
-                f"{read.video_width}x{read.video_height}"
-            )
-        actions, log = _parse_actions(read.actions, pointer, observation.size, str(file))
-        after = None if actions else observation
-        steps.extend(
-            make_steps(observation, actions, _CODE.sub("", read.LLM_response_editer).strip(), log)
-        )
+    declared = Size(max(first.video_width, 1), max(first.video_height, 1))
+    looks = ((str(file), partial(_look, folder, read)) for file, read in task)
+    screens = see_screens(looks, declared)
+    said: list[str] = []
+    for seen, (file, read) in zip(screens, task, strict=True):
+        said += [one.words for one in read.actions if isinstance(one, _Remark) and one.words]
+        after = None if seen.log else seen.observation
+        if not _is_played(read):
+            continue
+        reasoning = _CODE.sub("", read.LLM_response_editer).strip()
+        make = partial(_make_steps, read, pointer, reasoning, str(file))
+        recorded: list[JsonValue] = [
+            one.model_dump(mode="json", exclude_unset=True) for one in read.actions
+        ]
+        made = keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
+        made[0] = replace(made[0], log=(*said, *made[0].log))
+        after, said = None, []
+        steps += made
+    if steps and said:
+        steps[-1] = replace(steps[-1], log=(*steps[-1].log, *said))
     return Episode(
         id=f"screenagent-{first.session_id}" + (f"-{number}" if number > 1 else ""),
         task_id=first.task_prompt,
@@ -175,6 +226,23 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
         final=after,
         outcome="success" if _has_succeeded(task[-1][1].actions) else "unknown",
     )
+
+
+def _look(folder: Path, read: _Record) -> Observation:
+    seen = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
+    if seen.size != Size(read.video_width, read.video_height):
+        raise ForeignDataError(
+            f"{folder}, {read.saved_image_name}: its picture is {seen.size}; its record has "
+            f"{read.video_width}x{read.video_height}"
+        )
+    return seen
+
+
+def _make_steps(
+    read: _Record, pointer: Pointer, reasoning: str, where: str, seen: Observation
+) -> list[Step]:
+    actions, log = _parse_actions(read.actions, pointer, seen.size, where)
+    return make_steps(seen, actions, reasoning, log, read.current_task or "")
 
 
 def _has_succeeded(last: Sequence[_ActionKind]) -> bool:
@@ -188,7 +256,6 @@ def _parse_actions(
 ) -> tuple[list[Action], list[str]]:
     actions: list[Action] = []
     log: list[str] = []
-    is_down = False
     for number, one in enumerate(read):
         here = f"{where}, action {number}"
         match one:
@@ -198,22 +265,22 @@ def _parse_actions(
                 actions.append(Wait(duration_s=duration_s))
             case _Keyboard():
                 actions.append(_parse_keyboard(one, here))
-            case _Mouse(mouse_action_type="down"):
-                pointer.move(_mouse_point(one, size), here)
-                is_down = True
-            case _Mouse(mouse_action_type="up") if is_down:
+            case _Mouse(mouse_action_type="down", mouse_button=button):
+                at = pointer.move(_mouse_point(one, size), here)
+                actions.append(ButtonDown(at=at, button=button or "left"))
+            case _Mouse(mouse_action_type="up", mouse_button=button):
                 end = _mouse_point(one, size)
-                if end is None:
-                    raise ForeignDataError(f"{here}: releases the button without a place")
-                actions.append(pointer.drag(end, here))
-                is_down = False
+                before = actions[-1] if actions else None
+                if end is not None and isinstance(before, ButtonDown) and before.button == "left":
+                    actions[-1] = pointer.drag(end, here)
+                else:
+                    at = pointer.move(end, here)
+                    actions.append(ButtonUp(at=at, button=button or "left"))
             case _Mouse():
                 action = _parse_mouse(one, pointer, size, here)
                 actions.append(action)
                 if action.type == "scroll":
                     log.append(f"{one.mouse_action_type} by {one.scroll_repeat} clicks")
-    if is_down:
-        raise ForeignDataError(f"{where}: a button goes down and never up again")
     return actions, log
 
 
@@ -222,8 +289,8 @@ def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Acti
     match read.mouse_action_type:
         case "click":
             return Tap(at=pointer.move(at, where), button=button)
-        case "double_click" if button == "left":
-            return DoubleTap(at=pointer.move(at, where))
+        case "double_click":
+            return DoubleTap(at=pointer.move(at, where), button=button)
         case "move":
             return Hover(at=pointer.move(at, where))
         case "drag" if at is not None and button == "left":

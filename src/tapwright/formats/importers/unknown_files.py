@@ -53,6 +53,8 @@ _NAMES = (
     "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
     "study.pkl.gz", "goal_object.pkl.gz",
 )  # fmt: skip
+_FOLDERS = frozenset({"element_anno"})
+"""What lies beside the recordings of a data set and is read where a recording names it."""
 _UNNAMED = "a picture that no recording names"
 _UNNAMED_NOW = "a picture that no recording names which was read this time"
 _COMPANION = "holds no recording"
@@ -65,9 +67,11 @@ def _is_picture(path: Path) -> bool:
 def is_companion(path: Path) -> bool:
     """Whether a file lies beside recordings and holds none, by its name."""
     return (
-        _is_picture(path)
+        path.name.startswith(".")
+        or _is_picture(path)
         or path.suffix.lower() in _COMPANIONS
         or any(fnmatchcase(path.name, pattern) for pattern in _NAMES)
+        or path.parent.name in _FOLDERS
     )
 
 

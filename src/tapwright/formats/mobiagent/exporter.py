@@ -52,7 +52,8 @@ def write_episode(episode: Episode, root: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     items: list[JsonValue] = []
     reasons: list[JsonValue] = []
-    for number, step in enumerate(episode.steps):
+    parts = [(number, part) for number, step in enumerate(episode.steps) for part in step.parts]
+    for number, step in parts:
         items.extend(_render_takeovers(step, TAKEOVER_BEFORE_STEP))
         try:
             items.append(_render_item(step))
@@ -112,7 +113,7 @@ def _render_item(step: Step) -> JsonObject:
 def _render_reason(step: Step, item: JsonValue, number: int) -> JsonObject:
     """Renders the item of `react.json`; its direction is that of the item of `actions.json`."""
     decision, reasoning = step.decision, step.decision.reasoning
-    function = write_function(decision.action, decision.target, step.observation.size)
+    function = write_function(decision.first, decision.target, step.observation.size)
     match item:
         case {"type": "swipe", "direction": str(direction)}:
             function["parameters"] = {"direction": direction.upper()}

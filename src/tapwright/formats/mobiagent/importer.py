@@ -176,7 +176,8 @@ class MobiAgent:
         Raises:
             UnsupportedByConventionError: it has none.
         """
-        write_item(step.decision.action, step.observation.size, bounds=None, has_places=True)
+        for action in step.decision.actions:
+            write_item(action, step.observation.size, bounds=None, has_places=True)
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:

@@ -130,9 +130,10 @@ class MobileEnv:
         """
         if not step.observation.screenshot.recorded:
             raise UnsupportedByConventionError("no picture was recorded")
-        action, events = step.decision.action, step.raw
-        if not isinstance(action, Finish) and not (events and fold_events(events) == action):
-            unfold_action(action)
+        for part in step.parts:
+            action, events = part.decision.action, part.raw
+            if not isinstance(action, Finish) and not (events and fold_events(events) == action):
+                unfold_action(action)
 
 
 MOBILE_ENV = MobileEnv()
@@ -176,7 +177,7 @@ def to_trajectory(episode: Episode) -> Trajectory:
             for one, which would be written as if it were a screen.
     """
     steps = episode.steps
-    if steps and isinstance(steps[-1].decision.action, Finish) and not steps[-1].raw:
+    if steps and isinstance(steps[-1].decision.alone, Finish) and not steps[-1].raw:
         steps = steps[:-1]
     screens = [step.observation for step in episode.steps[: len(steps) + 1]]
     if len(screens) == len(steps):
@@ -192,8 +193,11 @@ def to_trajectory(episode: Episode) -> Trajectory:
             )
     records: list[EventRecord] = []
     for number, step in enumerate(steps):
+        parts = step.parts
+        after = [*(part.observation for part in parts[1:]), screens[number + 1]]
         try:
-            records += _build_records(step, screens[number + 1])
+            for part, seen in zip(parts, after, strict=True):
+                records += _build_records(part, seen)
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"

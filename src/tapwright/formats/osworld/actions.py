@@ -5,33 +5,36 @@ PyAutoGUI, alone or in a dictionary, as the `command` of Claude's agent or the `
 or a member of the action space computer_13 (desktop_env/actions.py of the package desktop-env
 1.0.2). Calls that only together are one gesture are joined: keys that go down and up again, a
 button that does, the clipboard that is filled and then pasted, and a text that is typed key by key.
+Keys and buttons that stay down go down, and up, as actions of their own.
 """
 
 import ast
 import warnings
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from typing import cast
+from itertools import groupby, takewhile
 
 from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.parsing import build_action, read_number
-from tapwright.conventions.pyautogui import CallPointer
+from tapwright.conventions.parsing import build_action
+from tapwright.conventions.pyautogui import CallPointer, fold_gestures
+from tapwright.conventions.rendering import read_held
 from tapwright.core.actions import (
     Action,
-    Drag,
+    ButtonDown,
+    ButtonUp,
     Finish,
     Hotkey,
     Hover,
+    KeyDown,
+    KeyUp,
     LongPress,
     PointAction,
     PressKey,
-    Tap,
     TypeText,
     Wait,
 )
-from tapwright.core.geometry import Point
 from tapwright.errors import BadAnswerError
 from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
@@ -156,14 +159,11 @@ def _calls_of_13(kind: str, action: Mapping[str, JsonValue], where: str) -> list
 
 
 class _Hands:
-    """Follows keys and button that are held through the calls of one step."""
+    """Reads the calls of one step, with the clipboard and the button that is down."""
 
     def __init__(self, pointer: CallPointer, where: str) -> None:
         self._pointer, self._where = pointer, where
-        self._keys: list[str] = []
-        self._pressed = False
-        self._down: tuple[JsonValue, Point] | None = None
-        self._held_s = 0.0
+        self._is_down = False
         self._clipboard: str | None = None
 
     def read(self, calls: Sequence[ParsedCall]) -> list[Action]:
@@ -176,11 +176,9 @@ class _Hands:
             actions = [action for call in calls for action in self._one(call)]
         except BadAnswerError as error:
             raise ForeignDataError(f"{self._where}: {error}") from error
-        if self._keys or self._down:
-            what = " and ".join(self._keys) or "the button"
-            raise ForeignDataError(f"{self._where}: {what} goes down and not up again")
+        held = _hold(actions)
         # Pauses between what is done are pace, and no decision.
-        return _join([*filter(_acts, actions)] or actions)
+        return _join(_chords([*filter(_acts, held)] or held))
 
     def _one(self, call: ParsedCall) -> Sequence[Action]:
         match call.name.partition(".")[2]:
@@ -191,67 +189,56 @@ class _Hands:
             case "hotkey" if self._clipboard is not None and _keys(call) == _PASTE:
                 text, self._clipboard = self._clipboard, None
                 return [TypeText(text=text)]
-            case "keyDown":
-                self._keys += _keys(call)
-                self._pressed = False
-                return []
-            case "keyUp":
-                return self._release(_keys(call))
-            case "press" if self._keys:
-                self._pressed = True
-                return self._act(ParsedCall("pyautogui.hotkey", (), self._held(call)))
-            case "mouseDown" if not self._keys:
-                self._down, self._held_s = (_button(call), self._pointer.move(call)), 0.0
-                return []
-            case "sleep" if self._down:
-                self._held_s += read_number(call.get("secs", "seconds", at=0), "seconds")
-                return []
-            case "moveTo" | "dragTo" if self._down:
-                self._pointer.move(call)
-                return []
-            case "mouseUp" if self._down and not self._keys:
-                return self._let_go(call, *self._down)
-        if self._keys and not call.name.endswith("sleep"):
-            raise ForeignDataError(
-                f"{self._where}: {call.name} while {' and '.join(self._keys)} is held"
-            )
-        return self._act(call)
-
-    def _held(self, call: ParsedCall) -> Mapping[str, JsonValue]:
-        return {"keys": cast(JsonValue, [*self._keys, *_keys(call)])}
-
-    def _release(self, keys: Sequence[str]) -> Sequence[Action]:
-        """Keys that went down and up with nothing between were pressed."""
-        alone = [*self._keys]
-        was_pressed = self._pressed
-        for key in keys:
-            if key not in self._keys:
-                raise ForeignDataError(f"{self._where}: {key} goes up and was not down")
-            self._keys.remove(key)
-        if was_pressed:
-            return []
-        self._pressed = True  # the others of a chord go up one by one
-        return self._act(ParsedCall("pyautogui.hotkey", (), {"keys": cast(JsonValue, alone)}))
-
-    def _let_go(self, call: ParsedCall, button: JsonValue, start: Point) -> Sequence[Action]:
-        end, released = self._pointer.move(call), _button(call)
-        self._down = None
-        if released != button:
-            raise ForeignDataError(
-                f"{self._where}: the {button} button goes down and the {released} one up"
-            )
-        if button != "left":
-            if end != start:
-                raise ForeignDataError(f"{self._where}: a drag with the {button} button")
-            return [build_action(Tap, at=end, button=button)]
-        if end != start:
-            return [Drag(start=start, end=end)]
-        if self._held_s >= _HELD_S:
-            return [build_action(LongPress, at=end, duration_s=self._held_s)]
-        return [Tap(at=end)]
-
-    def _act(self, call: ParsedCall) -> Sequence[Action]:
+            case "keyDown" | "keyUp" as name:
+                return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)
+                        for key in read_held(_keys(call))]  # fmt: skip
+            case "mouseDown":
+                self._is_down = True
+                return [build_action(ButtonDown, at=self._pointer.move(call), button=_button(call))]
+            case "mouseUp":
+                self._is_down = False
+                return [build_action(ButtonUp, at=self._pointer.move(call), button=_button(call))]
+            case "dragTo" if self._is_down:
+                return [Hover(at=self._pointer.move(call))]
         return to_actions(call, self._pointer, self._where)
+
+
+def _hold(actions: Sequence[Action]) -> list[Action]:
+    """The actions, where a button that stays down for a while at one place is a long press."""
+    held: list[Action] = []
+    for action in actions:
+        waits = list(takewhile(lambda one: isinstance(one, Wait), reversed(held)))
+        seconds = sum(one.duration_s for one in waits if isinstance(one, Wait))
+        down = held[-len(waits) - 1] if len(held) > len(waits) else None
+        if (
+            seconds >= _HELD_S
+            and isinstance(action, ButtonUp)
+            and isinstance(down, ButtonDown)
+            and (down.at, down.button) == (action.at, "left")
+            and down.at is not None
+        ):
+            del held[-len(waits) - 1 :]
+            action = build_action(LongPress, at=down.at, duration_s=seconds)
+        held.append(action)
+    return held
+
+
+def _chords(actions: Sequence[Action]) -> list[Action]:
+    """The gestures of the actions; the keys of a chord may go up in any order."""
+    ordered: list[Action] = []
+    down: list[str] = []
+    for key_up, run in groupby(actions, key=lambda one: isinstance(one, KeyUp)):
+        several = list(run)
+        if key_up:
+            several.sort(key=lambda one: -_place(down, one))
+        ordered += several
+        down += [one.key for one in several if isinstance(one, KeyDown)]
+    return fold_gestures(ordered)
+
+
+def _place(down: Sequence[str], up: Action) -> int:
+    key = up.key if isinstance(up, KeyUp) else ""
+    return max((at for at, one in enumerate(down) if one == key), default=-1)
 
 
 def _join(actions: Sequence[Action]) -> list[Action]:

@@ -1,8 +1,11 @@
 """Writes an episode as an attempt of OSWorld's results, which `importer.py` describes."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -43,8 +46,7 @@ def write_attempt(episode: Episode, results: Path) -> None:
     folder.mkdir(parents=True)
     began = datetime.fromisoformat((episode.created or _EPOCH).replace("Z", "+00:00"))
     lines = []
-    for number, step in enumerate(episode.steps, 1):
-        after = _screen_after(episode, number - 1)
+    for number, step, after in _list_actions(episode):
         passed_s = after.time_s if after is not None else step.observation.time_s
         stamp = (began + timedelta(seconds=passed_s or 0)).strftime("%Y%m%d@%H%M%S%f")
         picture = f"step_{number}_{stamp}.png"
@@ -74,6 +76,16 @@ def write_attempt(episode: Episode, results: Path) -> None:
     if episode.outcome != "unknown":
         score = episode.extra.get("score", str(float(episode.outcome == "success")))
         (folder / "result.txt").write_text(f"{score}\n", encoding="utf-8", newline="\n")
+
+
+def _list_actions(episode: Episode) -> Iterator[tuple[int, Step, Observation | None]]:
+    """Each action as a step, with the screen after it; those of one decision share its number."""
+    for number, step in enumerate(episode.steps, 1):
+        parts = step.parts
+        for part, following in zip_longest(parts, parts[1:]):
+            words = replace(part.decision, reasoning=step.decision.reasoning)
+            seen = following.observation if following else _screen_after(episode, number - 1)
+            yield number, replace(part, decision=words), seen
 
 
 def _screen_after(episode: Episode, number: int) -> Observation | None:

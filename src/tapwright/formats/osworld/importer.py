@@ -11,9 +11,10 @@ Read off pkueecszc/OSWorld at eac51b51, a copy of it, and the later form off ljx
         recording.mp4             not read
 
 The screen before the first action is not kept: that step has the one after it, marked stale, unless
-there is an `initial_state.png`. An answer of several actions is several steps, as OSWorld plays it;
-its response goes with the first. Code that no action stands for was run by the VM all the same: it
-becomes a wait of no time, refused with the reason, so that no training set teaches it.
+there is an `initial_state.png`. The actions of one answer are one step: those of one line, and
+lines of one `step_num` with the same response, whose screens are those between. Code that no action
+stands for was run by the VM all the same: it becomes a wait of no time, refused with the reason, so
+that no training set teaches it.
 
 The instruction stands in lines of some runners, in `instruction.txt` of others
 (https://huggingface.co/datasets/UI-MOPD/OSWorld-Eval-Results), else in the task's file,
@@ -32,13 +33,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action, Wait
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
@@ -49,6 +51,8 @@ from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     head_contains,
+    join_look,
+    make_steps,
     parse_json,
     read_bytes,
     read_lines,
@@ -77,8 +81,9 @@ _SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_
 
 
 class _Line(ForeignRecord):
-    UNUSED = frozenset({"step_num", "action_timestamp", "reward", "info"})
+    UNUSED = frozenset({"action_timestamp", "reward", "info"})
 
+    step_num: JsonValue = None
     action: JsonValue = None
     screenshot_file: str | None = None
     response: JsonValue = None
@@ -163,7 +168,7 @@ def _read_attempt(file: Path) -> Episode:
         task_id=f"{domain}/{id_}",
         instruction=next((line.instruction for _, line in lines if line.instruction), "")
         or _instruction(folder, domain, id_),
-        steps=tuple(_steps(played, screens, before)),
+        steps=tuple(_join_answers(_steps(played, screens, before))),
         final=final,
         outcome=_outcome(score),
         agent=folder.parent.parent.name,
@@ -186,7 +191,8 @@ def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
 
 def _steps(
     played: Sequence[tuple[str, _Line]], screens: Sequence[Seen | None], before: Seen
-) -> Iterator[Step]:
+) -> Iterator[tuple[_Line, Step]]:
+    """Each line with its steps, of which there is more than one for very many actions."""
     pointer = CallPointer(before.observation.size, "pixel")
     answered: str | None = None
     for (_, line), after in zip(played, screens, strict=True):
@@ -199,16 +205,25 @@ def _steps(
             log.append(f"response: {json.dumps(line.response, ensure_ascii=False)}")
         if answer.raw:
             log.append(f"response: {answer.raw}")
-        seen = before.observation
-        for number, action in enumerate(actions):
-            yield Step(
-                seen if number == 0 else replace(seen, stale=True),
-                Decision(action, answer.thought if number == 0 else ""),
-                refused=refused,
-                log=(*log, *before.log) if number == 0 else tuple(log),
-                after=None if after is None or number < len(actions) - 1 else after.observation,
-            )
-        before = replace(before, observation=replace(seen, stale=True)) if after is None else after
+        made = make_steps(before.observation, actions, answer.thought, (*log, *before.log))
+        led = None if after is None else after.observation
+        made[-1] = replace(made[-1], refused=refused, after=led)
+        yield from ((line, step) for step in made)
+        stale = replace(before.observation, stale=True)
+        before = replace(before, observation=stale) if after is None else after
+
+
+def _join_answers(made: Iterable[tuple[_Line, Step]]) -> Iterator[Step]:
+    """The steps of the lines, those of one answer as one."""
+    for answer, several in groupby(made, key=lambda one: _answer_of(one[0])):
+        found = [step for _, step in several]
+        yield from found if answer is None else join_look(found)
+
+
+def _answer_of(line: _Line) -> tuple[str, str] | None:
+    """What the lines of one answer have in common; None where that cannot be told."""
+    said = _words(line)
+    return (json.dumps(line.step_num), said) if said and line.step_num is not None else None
 
 
 def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], str]:
@@ -243,7 +258,8 @@ def _screens(
     looks = see_screens(((where, partial(_screen, folder, line)) for where, line in named), DESKTOP)
     found = dict(zip((where for where, _ in named), looks, strict=True))
     if not found:
-        note_left_out("pictures", str(folder), "no line names a screenshot_file")
+        reason = "no line names a screenshot_file"
+        note_left_out("pictures", str(folder), reason, len(played), is_fault=False)
         log = ("no picture: no line names a screenshot_file",)
         found = {played[0][0]: Seen(stand_in(DESKTOP), log)}
     screens = [found.get(where) for where, _ in played]

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tapwright.core.episode import Episode
+from tapwright.core.episode import Episode, dump_actions
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
@@ -157,8 +157,8 @@ class ShardWriter:
                     "width": seen.size.width,
                     "height": seen.size.height,
                     "app": _to_utf8(seen.app),
-                    "action_type": decision.action.type,
-                    "action": to_json(decision.action).decode(),
+                    "action_type": " ".join(action.type for action in decision.actions),
+                    "action": dump_actions(decision.actions),
                     "reasoning": _to_utf8(decision.reasoning),
                     "target": _to_utf8(decision.target),
                     "reward": step.reward,

@@ -250,7 +250,7 @@ def _differ(stored: Episode, found: Episode) -> bool:
     """Whether two recordings have the same id; pictures are encoded anew, so they do not count."""
 
     def content(episode: Episode) -> tuple[object, ...]:
-        decisions = tuple((one.decision.action, one.observation.time_s) for one in episode.steps)
+        decisions = tuple((one.decision.actions, one.observation.time_s) for one in episode.steps)
         return episode.version, episode.created, episode.instruction, decisions
 
     return stored.version == found.version and content(stored) != content(found)

@@ -135,17 +135,17 @@ class FrameReader:
 
 
 def make_frames(episode: Episode) -> list[MilestoneFrame]:
-    """Makes the frames of an episode: first an empty one, as MobiFlow has it, then one per step.
+    """Makes the frames of an episode: first an empty one, as MobiFlow has it, then one per action.
 
-    Frame n is the screen of step n - 1 with its action; the screen after the last step has a frame
-    of its own.
+    Of steps with one action each, frame n is the screen of step n - 1 with its action; the screen
+    after the last step has a frame of its own.
     """
     frames = [MilestoneFrame(instruction=episode.instruction)]
-    for step in episode.steps:
-        decision = step.decision
+    for part in (part for step in episode.steps for part in step.parts):
+        decision = part.decision
         frames.append(
             make_frame(
-                step.observation,
+                part.observation,
                 decision.action,
                 reasoning=decision.reasoning,
                 instruction=episode.instruction,

@@ -38,7 +38,7 @@ class Own:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The messages that request the next decision, with the screen as it is now."""
-        done = "; ".join(step.decision.target or step.decision.action.type for step in history)
+        done = "; ".join(step.decision.target or step.decision.first.type for step in history)
         words = _ASKED.format(instruction=instruction, done=done or "nothing")
         return [Message("user", (Picture(observation.screenshot), Text(words)))]
 

@@ -113,6 +113,7 @@ class ReviewItem:
     instruction: str
     step_instruction: str
     action: Action
+    more: tuple[Action, ...]
     before: ScreenView
     after: ScreenView | None
     reasoning: str

@@ -82,11 +82,15 @@ class RunList:
 
 @dataclass(frozen=True, slots=True)
 class FrameView:
-    """A step of an attempt: its number from 0, the screen that was seen, and what was done."""
+    """A step of an attempt: its number from 0, the screen that was seen, and what was done.
+
+    `more` are the actions that follow the first on the same look.
+    """
 
     step: int
     screen: ScreenView
     action: Action | None
+    more: tuple[Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,12 +302,12 @@ def film_view(episode: Episode) -> FilmView:
     half, count = _MAX_FRAMES // 2, len(episode.steps)
     shown = range(count) if count <= _MAX_FRAMES else [*range(half), *range(count - half, count)]
     frames = [
-        FrameView(at, screen_view(step.observation), step.decision.action)
+        FrameView(at, screen_view(step.observation), step.decision.first, step.decision.actions[1:])
         for at in shown
         for step in (episode.steps[at],)
     ]
     if episode.final is not None:
-        frames.append(FrameView(count, screen_view(episode.final), None))
+        frames.append(FrameView(count, screen_view(episode.final), None, ()))
     return FilmView(count, tuple(frames))
 
 

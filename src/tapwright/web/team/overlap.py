@@ -77,7 +77,10 @@ def measure_overlap(items: Sequence[ItemProgress], store: EpisodeStore) -> Overl
 
 
 def _compare(item: ItemProgress, found: Sequence[tuple[str, Episode]]) -> TaskOverlap:
-    sequences = [[step.decision.action.type for step in episode.steps] for _, episode in found]
+    sequences = [
+        [one.type for step in episode.steps for one in step.decision.actions]
+        for _, episode in found
+    ]
     similarities = [
         Indel.normalized_similarity(one, other) for one, other in combinations(sequences, 2)
     ]

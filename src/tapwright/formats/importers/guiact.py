@@ -1,0 +1,345 @@
+"""GUIAct, of GUICourse: people's steps on web pages and phones, as lists beside their pictures.
+
+https://huggingface.co/datasets/yiye2023/GUIAct; fields and layout as its users read them:
+justanotheruser82174/cua-lite at 26025097, lite/data/preproc/guiact/AGENTS.md.
+
+    web-single_train_data.json      a list of steps: uid, image_id, image_size, question, thoughts,
+    web-multi_train_data.json       actions_label, a list of actions, of phones only one
+    smartphone_train_data.json
+    …_images.parquet                a picture in each row: its id and its base64
+    images/**/<image_id>.png|jpg    the same pictures, where they were written out
+
+A step's `uid` ends with its number in its episode; those of web-single are one step each. Places
+are the `related` ones, fractions in a text: "<point>0.1, 0.2</point>", "<box>…</box>", whose centre
+is touched. An option that is selected has no action of ours: the step is refused.
+"""
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.core.actions import (
+    Action,
+    Answer,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+)
+from tapwright.core.episode import Episode, Step
+from tapwright.core.geometry import Point, Size
+from tapwright.core.observation import Observation, UiTree
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_file, note_left_out
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    build_flat_tree,
+    find_files,
+    head_contains,
+    make_steps,
+    read_or_report,
+    read_screen,
+)
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    PHONE,
+    cut_short,
+    keep_steps,
+    parse_value,
+    see_screens,
+)
+from tapwright.formats.importers.parquet_rows import look_at, read_rows
+from tapwright.formats.json_items import read_items
+from tapwright.formats.outcomes import claimed_outcome
+from tapwright.formats.temporary_storage import TemporaryStorage
+
+__all__ = ["GUIACT", "GuiAct"]
+
+_UID = re.compile(r"uid_(?:record|episode)_(.+)_step_(\d{1,4})", re.ASCII)
+_NUMBER = r"\s*(-?[\d.]{1,20})\s*"
+_POINT = re.compile(rf"<point>{_NUMBER},{_NUMBER}</point>", re.ASCII)
+_BOX = re.compile(rf"<box>{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}</box>", re.ASCII)
+_CENTER = Point(0.5, 0.5)
+_ENDS_OF = ("from", "to")
+_ENDS: Mapping[str, Action] = {
+    "task complete": Finish(),
+    "task impossible": Finish(outcome="infeasible"),
+}
+
+
+class _Place(ForeignRecord):
+    UNUSED = frozenset({"absolute", "id"})
+
+    related: str = ""
+
+
+class _Pair(ForeignRecord):
+    UNUSED = frozenset({"absolute"})
+
+    related: dict[str, str]
+
+
+class _Turn(ForeignRecord):
+    related: dict[str, str | float]
+    absolute: dict[str, str | float] | None = None
+
+
+class _Action(ForeignRecord):
+    name: str
+    point: _Place | None = None
+    element: _Place | None = None
+    dual_point: _Pair | None = None
+    scroll: _Turn | None = None
+    text: str = ""
+
+
+class _Record(ForeignRecord):
+    UNUSED = frozenset({"actions_history", "logs"})
+
+    uid: str
+    image_id: str
+    question: str
+    actions_label: JsonValue
+    thoughts: str = ""
+
+
+_RECORD, _ACTION = TypeAdapter(_Record), TypeAdapter(_Action)
+
+
+@dataclass(slots=True)
+class _Task:
+    """The steps of one episode by their numbers, each after its place in the list."""
+
+    steps: dict[int, tuple[str, _Record]] = field(default_factory=dict)
+
+
+class GuiAct:
+    """Reads GUIAct."""
+
+    name = "guiact"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether a file is one of its lists."""
+        return head_contains(path, ".json", b'"actions_label"', b'"image_id"', b'"question"')
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Yields the episodes in a list, or in those below a directory.
+
+        Raises:
+            ForeignDataError: no such file exists.
+        """
+        storage, found = TemporaryStorage(), False
+        for file in find_files(path, "*.json"):
+            found = True
+            tasks, broken = _read_tasks(file)
+            pictures = _Pictures(file, storage)
+            for id_, task in tasks.items():
+                where = f"{file}, {id_}"
+                yield read_or_report(where, partial(_build_episode, id_, task, pictures, where))
+            yield from broken
+        if not found:
+            raise ForeignDataError(f"{path}: no .json file in it")
+
+
+GUIACT = GuiAct()
+
+
+def _read_tasks(file: Path) -> tuple[dict[str, _Task], list[UnreadableEpisode]]:
+    """The episodes of a list by their names, and what of it cannot be read."""
+    tasks: dict[str, _Task] = {}
+    broken: list[UnreadableEpisode] = []
+    note_file(file)
+    try:
+        for number, item in enumerate(read_items(file)):
+            where = f"{file}, item {number}"
+            try:
+                record = parse_value(_RECORD, item, where)
+            except ForeignDataError as error:
+                broken.append(UnreadableEpisode(where, error.code, str(error)))
+                continue
+            uid = _UID.fullmatch(record.uid)
+            id_, at = (uid[1], int(uid[2])) if uid else (record.uid, 0)
+            steps = tasks.setdefault(id_, _Task()).steps
+            if at in steps:
+                note_left_out("steps", where, f"{where}: a second step {at} of {id_}")
+            steps.setdefault(at, (where, record))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = f"{file}: not a JSON list: {error}"
+        broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
+    return tasks, broken
+
+
+class _Pictures:
+    """The pictures of a list by their ids: written out beside it, or in its table."""
+
+    def __init__(self, file: Path, storage: TemporaryStorage) -> None:
+        self._file, self._storage = file, storage
+        self._looks: dict[str, Callable[[], Observation]] | None = None
+        self._folders = [file.parent, *(one for one in _folders(file.parent / "images"))]
+
+    def read(self, id_: str) -> Observation:
+        """The screen of this id.
+
+        Raises:
+            ForeignDataError: there is none.
+            BadImageError: it is none.
+        """
+        for folder in self._folders:
+            for suffix in (".png", ".jpg", ".jpeg"):
+                if (file := folder / f"{Path(id_).name}{suffix}").is_file():
+                    return read_screen(file)
+        if self._looks is None:
+            self._looks = dict(self._read_table())
+        if id_ not in self._looks:
+            raise ForeignDataError(f"{id_[:200]} is not in {self._table} or {self._folders[-1]}")
+        return self._looks[id_]()
+
+    @property
+    def _table(self) -> Path:
+        return self._file.with_name(self._file.name.replace("_data.json", "_images.parquet"))
+
+    def _read_table(self) -> Iterator[tuple[str, Callable[[], Observation]]]:
+        if self._table == self._file or not self._table.is_file():
+            return
+        for where, row in read_rows(self._table, ["base64"], ["image_id", "__index_level_0__"]):
+            id_ = row.get("image_id") or row.get("__index_level_0__")
+            try:
+                data = b64decode(str(row["base64"]), validate=True)
+            except (Base64Error, ValueError):
+                data = b""
+            yield str(id_), look_at(data, self._storage, where)
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    if root.is_dir():
+        yield root
+        for one in sorted(root.iterdir()):
+            yield from _folders(one)
+
+
+def _build_episode(id_: str, task: _Task, pictures: _Pictures, where: str) -> Episode:
+    numbers = sorted(task.steps)
+    first = numbers[0]
+    if first:
+        note_left_out("steps", where, f"{where}: begins with step {first}", first)
+    whole = next((at for at, one in enumerate(numbers) if one != first + at), len(numbers))
+    kept = [task.steps[number] for number in numbers[:whole]]
+    phone = isinstance(kept[0][1].actions_label, dict)
+    screens = see_screens(
+        ((place, partial(pictures.read, read.image_id)) for place, read in kept),
+        PHONE if phone else DESKTOP,
+    )
+    steps: list[Step] = []
+    for seen, (place, read) in zip(screens, kept, strict=True):
+        tree = seen.with_tree(partial(_build_tree, read, place), place)
+        make = partial(_make_steps, read, place)
+        steps += keep_steps(tree, make, recorded=read.actions_label, reasoning=read.thoughts)
+    episode = Episode(
+        id=f"guiact-{id_}",
+        task_id=kept[0][1].question,
+        instruction=kept[0][1].question,
+        steps=tuple(steps),
+        outcome=claimed_outcome(steps),
+        agent="human",
+        device="phone" if phone else "web",
+    )
+    lost = len(numbers) - whole
+    gap = f"{where}: step {numbers[whole - 1] + 1} is missing"
+    return cut_short(episode, where, gap, lost) if lost else episode
+
+
+def _actions(read: _Record, where: str) -> Sequence[_Action]:
+    listed = read.actions_label if isinstance(read.actions_label, list) else [read.actions_label]
+    return [parse_value(_ACTION, one, where) for one in listed]
+
+
+def _build_tree(read: _Record, where: str, size: Size) -> UiTree | None:
+    """The elements that are touched, one level deep."""
+    boxes = [
+        [float(edge) for edge in found.groups()]
+        for action in _actions(read, where)
+        if action.element is not None and (found := _BOX.search(action.element.related))
+    ]
+    scale = (size.width, size.height) * 2
+    nodes = [
+        {
+            "clickable": "true",
+            "bounds": "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(
+                *(edge * side for edge, side in zip(box, scale, strict=True))
+            ),
+        }
+        for box in boxes
+    ]
+    return build_flat_tree(nodes, size, where) if nodes else None
+
+
+def _make_steps(read: _Record, where: str, seen: Observation) -> list[Step]:
+    phone = isinstance(read.actions_label, dict)
+    actions = [_read_action(one, phone, where) for one in _actions(read, where)]
+    if not actions:
+        raise ForeignDataError(f"{where}: has no actions")
+    return make_steps(seen, actions, read.thoughts)
+
+
+def _read_action(read: _Action, phone: bool, where: str) -> Action:
+    match read.name.lower():
+        case "click" | "tap":
+            return Tap(at=_place(read, where))
+        case "hover":
+            return Hover(at=_place(read, where))
+        case "input":
+            touched = read.point is not None or read.element is not None
+            return TypeText(text=read.text, at=_place(read, where) if touched else None)
+        case "enter":
+            return PressKey(key="enter")
+        case "copy":
+            return Hotkey(keys=("control", "c"))
+        case "swipe" | "select_text" as kind if read.dual_point is not None:
+            start, end = (_point(read.dual_point.related.get(one, ""), where) for one in _ENDS_OF)
+            return Swipe(start=start, end=end) if kind == "swipe" else Drag(start=start, end=end)
+        case "scroll" if read.scroll is not None:
+            down, right = (_turn(read.scroll, way, where) for way in ("down", "right"))
+            return Scroll(at=_CENTER, dx=right, dy=down)
+        case "answer":
+            ended = _ENDS.get(read.text.strip().lower()) if phone else None
+            return ended or Answer(text=read.text)
+    raise ForeignDataError(f"{where}: no action of ours stands for {read.name[:60]!r}")
+
+
+def _turn(scroll: _Turn, way: str, where: str) -> float:
+    """Screens to scroll; a hundredth where they were rounded to none, in the way that is known."""
+    try:
+        turned = float(scroll.related.get(way, 0))
+        exact = float((scroll.absolute or {}).get(way, 0))
+    except ValueError as error:
+        raise ForeignDataError(f"{where}: scrolls {way} by no number") from error
+    return turned or (0.01 if exact > 0 else -0.01 if exact < 0 else 0.0)
+
+
+def _place(read: _Action, where: str) -> Point:
+    if read.point is not None and read.point.related:
+        return _point(read.point.related, where)
+    found = _BOX.search(read.element.related) if read.element is not None else None
+    if found is None:
+        raise ForeignDataError(f"{where}: {read.name} has no place")
+    left, top, right, bottom = (float(edge) for edge in found.groups())
+    return Point((left + right) / 2, (top + bottom) / 2)
+
+
+def _point(text: str, where: str) -> Point:
+    found = _POINT.search(text)
+    if found is None:
+        raise ForeignDataError(f"{where}: {text[:60]!r} is no point")
+    return Point(float(found[1]), float(found[2]))
