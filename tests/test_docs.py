@@ -55,11 +55,12 @@ LONG = frozenset(
         "docs/start/demo.md",
         "docs/start/measure.md",
         "docs/start/training-data.md",
+        "docs/trl.md",
         "docs/tutorial.md",
     }
 )
 """The pages whose commands take some seconds together."""
-APART = {"docs/mcp.md": "mcp"}
+APART = {"docs/mcp.md": "mcp", "docs/openenv.md": "openenv"}
 """Pages whose snippets need packages that share no environment with the others, and that one."""
 
 

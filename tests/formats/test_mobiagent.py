@@ -21,7 +21,7 @@ from tapwright.core.actions import (
 from tapwright.core.directions import finger_direction, swipe_toward
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size, from_pixel
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.errors import ForeignDataError
@@ -545,3 +545,41 @@ def test_done_says_what_became_of_the_task(last: Item, outcome: str, tmp_path: P
     lay_out(tmp_path, recording({"type": "wait"}, last))
     [episode], _ = read_all(MOBIAGENT, tmp_path)
     assert episode.outcome == outcome
+
+
+def test_a_hierarchy_of_another_scale_than_its_picture_is_scaled_and_said_so(
+    tmp_path: Path,
+) -> None:
+    directory = lay_out(tmp_path, recording({"type": "click", "position_x": 50, "position_y": 90}))
+    (directory / "1.xml").write_text(
+        '<hierarchy><node bounds="[0,0][1080,2160]"><node clickable="true" text="Go"'
+        ' bounds="[108,216][972,1080]"/></node></hierarchy>'
+    )
+    [episode], _ = read_all(MOBIAGENT, tmp_path)
+    (step,) = episode.steps
+    tree = step.observation.ui_tree
+    assert tree is not None
+    size = step.observation.size
+    assert tree.other_scale is None
+    node = tree.find(text="Go")
+    assert node is not None
+    assert node.box is not None
+    assert node.box.left == pytest.approx(0.1, abs=1 / size.width)
+    assert node.box.bottom == pytest.approx(0.5, abs=1 / size.height)
+    assert "1.xml was of 1080x2160, and is scaled to its picture" in step.log[-1]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "other"),
+    [
+        ("[0,0][540,1200]", "540x1200"),
+        ("[0,0][1080,2400]", ""),
+        ("[0,0][1080,2340]", ""),
+        ("[0,100][540,1200]", ""),
+        ("[0,0][1080,1200]", ""),
+        ("[0,0][0,0]", ""),
+    ],
+)
+def test_another_scale_is_seen_by_the_shape_of_the_root(bounds: str, other: str) -> None:
+    tree = UiTree(f'<hierarchy><node bounds="{bounds}"/></hierarchy>', Size(1080, 2400))
+    assert str(tree.other_scale or "") == other

@@ -13,12 +13,13 @@ from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Episode
 from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 
 __all__ = ["read_screens"]
 
 # What a screen's tree was parsed for here; the rest is worked out when it is asked for.
 _PARSED = ("tree", "elements", "words", "shown")
+_OTHER_SCALE = "its view hierarchy is in another scale than its picture"
 _MAX_NODES = 20_000
 """How many nodes of the latest trees are kept: those of 400 screens of a phone, or 15 desktops."""
 
@@ -118,23 +119,22 @@ class _EpisodeReader:
             return _Look(screen)
         key = f"{seen.app}\n{tree.size}\n{screen.tree.sha256}"
         self.parse(screen, key)
-        why = self._find_flaw(seen, tree.size)
+        why = self._find_flaw(seen, screen.tree)
         self._unusable.update([why] if why else [])
         whole = not why
         touched = screen.touched if whole else None
         labels = frozenset({touched.label.casefold()} if touched is not None else ())
         return _Look(screen.fresh(), key, screen.words, labels, whole)
 
-    def _find_flaw(self, seen: Observation, size: Size) -> str:
-        """Why a screen with a tree of that size cannot be used; "" when it can."""
+    def _find_flaw(self, seen: Observation, tree: UiTree) -> str:
+        """Why a screen with such a tree cannot be used; "" when it can."""
+        size = tree.size
+        if tree.other_scale is not None:
+            return _OTHER_SCALE
         if seen.stale:
             return "its picture is of another moment than its view hierarchy"
         shot = seen.screenshot
         key = shot.sha256, size
         if key not in self._flaws:
-            self._flaws[key] = (
-                why_unseen(shot, size)
-                if shot.size == size
-                else "its view hierarchy is in another scale than its picture"
-            )
+            self._flaws[key] = why_unseen(shot, size) if shot.size == size else _OTHER_SCALE
         return self._flaws[key]

@@ -38,6 +38,7 @@ _COMMANDS = {
         "Record episodes: yourself in the browser, or an agent",
     ),
     "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
+    "env": ("tapwright.cli.env.group:env", "Serve tasks on devices to trainers, by OpenEnv"),
     "team": (
         "tapwright.cli.team.group:team",
         "Manage accounts, and the queue of what people record",

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright import __version__
-from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
+from tapwright.cli.listening import listen_guarded, refuse_exposure
 from tapwright.cli.options import admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
-from tapwright.cli.serve import listen
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from tapwright.faces.tools import Unit
     from tapwright.tasks.task import Task
 
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _OLDEST, _TOO_NEW = (1, 30), (3, 0)
 
 
@@ -106,11 +103,7 @@ def mcp(
     _check_sdk()
     task = _find_task(task_id, suite, instruction)
     token = read_host().device_token(token_file) if port is not None else ""
-    if host not in _LOOPBACK and not token:
-        raise EXPOSED_SERVER(
-            f"--host {host}: others could use the device without a token",
-            hint="--token-file FILE, or TAPWRIGHT_TOKEN",
-        )
+    refuse_exposure(host, token)  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
     recordings = EpisodeStore(store) if store is not None else None
     with Session(opener(), agent=agent, store=recordings) as session:
@@ -159,20 +152,9 @@ def _serve_stdio(hands: "Hands") -> None:
 
 
 def _serve_http(hands: "Hands", host: str, port: int, names: tuple[str, ...], token: str) -> None:
-    import uvicorn
-
-    from tapwright.faces.guard import require_token
     from tapwright.faces.mcp.sdk import http_app
 
-    listening = listen(host, port)
-    bound = listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    own = ("localhost",) if host in _LOOPBACK else ()
-    hosts = [f"{name}:{bound}" for name in (shown, *own, *names)]
-    app = http_app(hands, __version__, hosts=hosts, guard=partial(require_token, token=token))
-    server = uvicorn.Server(
-        uvicorn.Config(app, access_log=False, log_level="warning", server_header=False)
-    )
-    print_line(f"http://{shown}:{bound}/mcp")
+    server = listen_guarded(http_app(hands, __version__), host, port, names, token)
+    print_line(f"{server.url}/mcp")
     hint("give this address to an agent; Ctrl-C stops the server")
-    asyncio.run(server.serve(sockets=[listening]))
+    asyncio.run(server.serve())

@@ -154,6 +154,7 @@ def _role_of_class(class_name: str) -> UiRole:
 
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
 _BOX_ATTRIBUTES = frozenset({"bounds", "clickable"})
+_SAME_SHAPE, _SAME_SCALE = 0.02, 0.1
 _BANDS = 128
 _FEW = 150
 """Of so few boxes the first that holds a point is found sooner than those of its strip."""
@@ -211,6 +212,21 @@ class UiTree:
         Such a hierarchy reveals nothing of what else is on the screen, nor which words.
         """
         return all(node.attributes.keys() <= _BOX_ATTRIBUTES for node in self.nodes)
+
+    @cached_property
+    def other_scale(self) -> Size | None:
+        """The screen that its bounds count, where that is clearly another one than `size`.
+
+        That is so when the root has the shape of the screen, and is a tenth larger or smaller.
+        """
+        root = next((node for node in self.nodes if "bounds" in node.attributes), None)
+        found = None if root is None else _BOUNDS.fullmatch(root.attributes["bounds"])
+        if found is None or (found[1], found[2]) != ("0", "0") or "0" in found.groups()[2:]:
+            return None
+        extent = Size(max(int(found[3]), 1), max(int(found[4]), 1))
+        wide, high = extent.width / self.size.width, extent.height / self.size.height
+        alike = abs(wide - high) <= _SAME_SHAPE * max(wide, high)
+        return extent if alike and abs(wide - 1) > _SAME_SCALE else None
 
     def find(
         self, *, text: str = "", description: str = "", short_id: str = "", label: str = ""

@@ -140,32 +140,44 @@ class Environment:
             )
         actions = tuple(action) if isinstance(action, Sequence) else (action,)
         self._steps += 1
-        played: list[tuple[Moment, Verdict]] = []
-        reply: str | None = ""
-        for number, each in enumerate(actions, start=1):
-            refused = self._perform(each)
-            # What comes after a question was decided without its answer.
-            reply = self._reply(each.text) if isinstance(each, AskUser) else ""
-            observation = replace(self.device.observe(), message=reply or "")
-            ends = isinstance(each, Finish | AskUser)
-            last = bool(refused) or ends or number == len(actions)
-            verdict, info = runner.judge(observation, each, last=last)
-            played.append((Moment(each, observation, info["log"], info["state"]), verdict))
-            if last or runner.attempt.final is not None:
-                break
-        if len(actions) > 1:
-            info = _join(played, len(actions), info)
-        if reply:
-            info["instructions"] = (*info["instructions"], reply)
-        if refused:
-            info["refused"] = _say_refused(refused, len(played), len(actions))
+        observation, reward, info, is_asked = self._play(runner, actions)
         attempt = runner.attempt
-        over, truncated = attempt.final is not None or reply is None, attempt.truncated
+        over, truncated = attempt.final is not None or is_asked, attempt.truncated
         if over:
             info["outcome"] = self._end()
             info["log"] = (*info["log"], *end_holding(self.device))
-        reward = sum(one.reward for _, one in played)
         return observation, reward, over and not truncated, truncated, info
+
+    def _play(
+        self, runner: "CheckRunner", actions: Sequence[Action]
+    ) -> tuple[Observation, float, Info, bool]:
+        """Do actions one after another, up to one that is refused or ends it.
+
+        Returns:
+            The last screen, what all earned, what a step returns, and whether the user was asked
+            something and nobody answered.
+        """
+        moments: list[Moment] = []
+        texts: tuple[str, ...] = ()
+        earned = 0.0
+        for number, action in enumerate(actions, start=1):
+            refused = self._perform(action)
+            reply = self._reply(action.text) if isinstance(action, AskUser) else ""
+            observation = replace(self.device.observe(), message=reply or "")
+            stops = bool(refused) or reply is None or isinstance(action, Finish)
+            last = stops or number == len(actions)
+            verdict, info = runner.judge(observation, action, last=last)
+            moments.append(Moment(action, observation, info["log"], info["state"]))
+            texts += (*info["instructions"], *filter(None, [reply]))
+            earned += verdict.reward
+            if last or runner.attempt.final is not None:
+                break
+        info["instructions"] = texts
+        if len(actions) > 1:
+            info = _join(moments, len(actions), info)
+        if refused:
+            info["refused"] = _say_refused(refused, len(moments), len(actions))
+        return observation, earned, info, reply is None
 
     def truncate(self) -> EpisodeOutcome:
         """End the episode from outside; the outcome is that of a limit that is reached now.
@@ -273,13 +285,11 @@ class CheckRunner:
         self.device, self._lines = device, len(device.log())
 
 
-def _join(played: Sequence[tuple[Moment, Verdict]], decided: int, last: Info) -> Info:
-    """What several actions, of which those `played` were done, return together."""
-    moments = [moment for moment, _ in played]
+def _join(moments: Sequence[Moment], decided: int, last: Info) -> Info:
+    """What several actions, of which those of `moments` were done, return together."""
     log, state = join_moments(moments, decided)
-    texts = tuple(text for _, verdict in played for text in verdict.instructions)
     between = tuple(moment.screen for moment in moments[:-1] if moment.screen is not None)
-    joined: Info = {"instructions": texts, "log": log, "state": state, "between": between}
+    joined: Info = {"log": log, "state": state, "between": between}
     return {**last, **joined}
 
 

@@ -19,7 +19,7 @@ from tapwright.core.observation import UiTree
 from tapwright.errors import OffScreenError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 
-__all__ = ["ActionTool", "Unit", "action_tools", "convert_bounds", "read_decision"]
+__all__ = ["ActionTool", "Unit", "action_kinds", "action_tools", "convert_bounds", "read_decision"]
 
 Unit: TypeAlias = Literal["pixel", "fraction"]
 _BOUNDS = re.compile(r'bounds="\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]"', re.ASCII)
@@ -59,7 +59,7 @@ def action_tools(unit: Unit, keys: Sequence[Key] = ()) -> tuple[ActionTool, ...]
 
     `keys` are those that the device has, all when there are none.
     """
-    return tuple(_make_tool(kind, unit, keys) for kind in _kinds())
+    return tuple(_make_tool(kind, unit, keys) for kind in action_kinds())
 
 
 def read_decision(
@@ -70,7 +70,7 @@ def read_decision(
     Raises:
         UsageError: there is no such tool, or it does not take these arguments.
     """
-    names = [_type_of(kind) for kind in _kinds()]
+    names = [_type_of(kind) for kind in action_kinds()]
     if name not in names:
         raise BAD_TOOL_CALL(
             f"no tool is called {name!r}", hint=f"the actions are {', '.join(names)}"
@@ -105,7 +105,8 @@ def convert_bounds(tree: UiTree, picture: Size | None) -> str:
     return _BOUNDS.sub(convert, tree.xml)
 
 
-def _kinds() -> tuple[type[BaseModel], ...]:
+def action_kinds() -> tuple[type[BaseModel], ...]:
+    """The members of the union, in its order."""
     union, *_ = get_args(Action)
     return get_args(union)
 

@@ -227,6 +227,7 @@ class Endpoints:
         words = _DIGITS.sub("#", cause)
         endpoint.refusals = endpoint.refusals + 1 if words == endpoint.refusal else 1
         endpoint.refusal = words
+        endpoint.faults = 0  # it is there
         if endpoint.refusals >= limit:
             error = RepeatedRefusalError(
                 f"{self.who}: {endpoint.url} refused: {cause}; {endpoint.refusals} times in a row, "

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from tapwright.devices.device import Device
 from tapwright.devices.login import hide_login
@@ -13,7 +14,10 @@ from tapwright.jobs.processes import check_posix
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.sites import site_home
 
-__all__ = ["count_devices", "device_openers", "open_device", "refuse_stray_profile"]
+if TYPE_CHECKING:
+    from tapwright.devices.pool import DevicePool
+
+__all__ = ["count_devices", "device_openers", "device_pool", "open_device", "refuse_stray_profile"]
 
 _ENVS = 2
 """How often a device is opened where nobody says it."""
@@ -129,6 +133,21 @@ def count_devices(specs: Sequence[str], envs: int | None, host: HostConfig) -> i
         )
     is_one = host.profile is not None or _split(specs[0])[0] == "adb"
     return 1 if is_one else envs or _ENVS
+
+
+def device_pool(specs: Sequence[str], envs: int, host: HostConfig) -> "DevicePool":
+    """A pool of one device opened `envs` times, or of several once each.
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+        UsageError: an argument is malformed.
+    """
+    from tapwright.devices.pool import DevicePool
+
+    openers = device_openers(specs, host)
+    if len(specs) == 1:
+        return DevicePool(openers[specs[0]], envs)
+    return DevicePool.of(openers)
 
 
 def refuse_stray_profile(specs: Sequence[str], host: HostConfig) -> None:

@@ -12,7 +12,7 @@ from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemResult
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
-from tapwright.workflows.devices import count_devices, device_openers, open_device
+from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -21,7 +21,6 @@ from tapwright.workflows.workers import open_recording
 
 if TYPE_CHECKING:
     from tapwright.core.episode import EpisodeOutcome
-    from tapwright.devices.pool import DevicePool
 
 __all__ = ["RecordSettings", "record_tasks"]
 
@@ -90,7 +89,7 @@ async def record_tasks(
     try:
         with (
             show_progress(f"record ({settings.agent})", total) as advance,
-            _device_pool(devices, envs, host) as pool,
+            device_pool(devices, envs, host) as pool,
         ):
             async with engine.start(open_work, items=total, each=envs) as players:
                 async for one in record_episodes(
@@ -103,11 +102,3 @@ async def record_tasks(
     finally:
         await builder.close()
     return ended
-
-
-def _device_pool(devices: Sequence[str], envs: int, host: HostConfig) -> "DevicePool":
-    from tapwright.devices.pool import DevicePool
-
-    if len(devices) == 1:
-        return DevicePool(partial(open_device, devices[0], host), envs)
-    return DevicePool.of(device_openers(devices, host))

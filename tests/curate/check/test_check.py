@@ -244,6 +244,14 @@ def test_a_picture_that_shows_nothing_and_a_refused_step_are_told(tmp_path: Path
     ]
 
 
+def test_a_hierarchy_that_counts_another_screen_is_told(tmp_path: Path) -> None:
+    look = seen(0, tree=0)
+    size = Size(look.size.width * 3, look.size.height * 3)
+    xml = f'<hierarchy><node bounds="[0,0][{size.width},{size.height}]"/></hierarchy>'
+    step = Step(replace(look, ui_tree=UiTree(xml, look.size)), Decision(Tap(at=Point(0.5, 0.5))))
+    assert ("warning", "scale", 0) in told(stored(tmp_path, step))
+
+
 def test_what_comes_after_the_end_in_one_answer_is_told(tmp_path: Path) -> None:
     tap = Tap(at=Point(0.1, 0.5))
     store = stored(tmp_path, Step(seen(0), Decision([tap, Finish(), tap])))

@@ -147,7 +147,10 @@ def _find_tree_faults(path: Path, data: bytes, size: Size) -> list[_Fault]:
     if hashlib.sha256(xml.encode("utf-8", "surrogatepass")).hexdigest() != path.name[:64]:
         return [("error", "hash", "its text is not the one recorded")]
     try:
-        _ = UiTree(xml, size, origin=path.name).nodes
+        other = UiTree(xml, size, origin=path.name).other_scale
     except BadTreeError as error:
         return [("warning", "tree", str(error))]
+    if other is not None:
+        what = f"its bounds count a screen of {other}, and its picture has {size}"
+        return [("warning", "scale", what)]
     return []

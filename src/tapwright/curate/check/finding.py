@@ -20,6 +20,7 @@ FindingKind: TypeAlias = Literal[
     "image",  # a picture cannot be decoded
     "size",  # a picture is not as large as its line says
     "tree",  # a view hierarchy cannot be read
+    "scale",  # a view hierarchy counts another screen than its picture's
     "state",  # a value of the apps' state cannot be read
     "orphan",  # a file that no version names
     "repeat",  # nearly the same action on nearly the same screen as the step before

@@ -91,7 +91,7 @@ def touch_duration_s(action: Touched) -> float:
 
 
 def click_steps(at: tuple[float, float], times: int, button: int = 0) -> list[JsonValue]:
-    """Move there, and press and release so many times."""
+    """Move there, in pixels of the page, and press and release so many times."""
     steps: list[JsonValue] = [move_step(at)]
     for number in range(times):
         if number:
@@ -159,7 +159,7 @@ def _start(at: float, distance: float) -> float:
 
 
 def move_step(to: tuple[float, float], duration_s: float = 0.0) -> JsonValue:
-    """Move there."""
+    """Move there, in pixels of the page."""
     return {
         "type": "pointerMove", "duration": round(duration_s * 1000), "origin": "viewport",
         "x": _whole(to[0]), "y": _whole(to[1]),

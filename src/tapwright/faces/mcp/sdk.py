@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import JsonValue
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from starlette.types import ASGIApp
 
 from tapwright.errors import TapwrightError
 from tapwright.faces.mcp.hands import EPISODES, TASK, Hands, Reply
@@ -56,28 +55,18 @@ async def serve_stdio(hands: Hands, version: str) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-def http_app(
-    hands: Hands, version: str, *, hosts: list[str], guard: Callable[[ASGIApp], ASGIApp]
-) -> Starlette:
-    """The server at /mcp, for requests that name one of the `hosts` and come from none else's page.
-
-    `guard` decides who is let in.
-    """
+def http_app(hands: Hands, version: str) -> Starlette:
+    """The server at /mcp; who is let in is for others to say."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-    from mcp.server.transport_security import TransportSecuritySettings
 
-    pages = [f"http://{host}" for host in hosts]
-    manager = StreamableHTTPSessionManager(
-        make_server(hands, version),
-        security_settings=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=pages),
-    )
+    manager = StreamableHTTPSessionManager(make_server(hands, version))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with manager.run():
             yield
 
-    return Starlette(routes=[Mount("/mcp", guard(manager.asgi_app))], lifespan=lifespan)
+    return Starlette(routes=[Mount("/mcp", manager.asgi_app)], lifespan=lifespan)
 
 
 def make_server(hands: Hands, version: str) -> "Server[Any]":

@@ -71,6 +71,8 @@ class Filter:
         )
 
     def _fits(self, path: Path, root: Path, patterns: Sequence[str]) -> bool:
+        if not patterns:
+            return False
         below = path.relative_to(root) if path != root else Path(path.name)
         names = [below, *below.parents][:-1] or [below]
         return any(

@@ -40,7 +40,21 @@ def read_numbered_screen(directory: Path, number: int) -> tuple[Observation, tup
         return seen, (f"{NOTE}{file.name} left out: {error}",)
     packages = (node.attributes.get("package", "") for node in tree.nodes)
     app = next((package for package in packages if package), "")
-    return replace(seen, ui_tree=tree.unread(), app=app), ()
+    if tree.other_scale is None:
+        return replace(seen, ui_tree=tree.unread(), app=app), ()
+    note = f"{NOTE}{file.name} was of {tree.other_scale}, and is scaled to its picture"
+    return replace(seen, ui_tree=_scale(tree, tree.other_scale), app=app), (note,)
+
+
+def _scale(tree: UiTree, extent: Size) -> UiTree:
+    """The tree with its bounds in the pixels of its picture."""
+    shares = tree.size.width / extent.width, tree.size.height / extent.height
+
+    def rewrite(found: re.Match[str]) -> str:
+        edges = (round(int(edge) * shares[at % 2]) for at, edge in enumerate(found.groups()))
+        return "[{},{}][{},{}]".format(*edges)
+
+    return UiTree(_BOUNDS.sub(rewrite, tree.xml), tree.size, origin=tree.origin)
 
 
 def _read_tree(file: Path, size: Size) -> UiTree:

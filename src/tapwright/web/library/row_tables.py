@@ -322,14 +322,24 @@ def _order(sort: str, labels: Sequence[str]) -> tuple[str, str]:
 
 
 def _search(connection: sqlite3.Connection, text: str) -> Condition:
-    """That a row has a text in it; those that have are in a table of this connection."""
+    """That a row has a text in it; those that have are in a table of this connection.
+
+    What was found last is kept while the rows are the same, for counts and pages of one search.
+    """
     sought = text.strip().casefold()
     if not sought:
         return EVERY
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS found (place INTEGER PRIMARY KEY)")
-    connection.execute("DELETE FROM found")
-    query = "INSERT INTO found SELECT place FROM texts WHERE instr(words, ?) > 0"
-    met = connection.execute(query, (_data(sought),)).rowcount
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS search (words, state)")
+    (state,) = connection.execute("SELECT text FROM main.state").fetchone()
+    search = _data(sought), state
+    if connection.execute("SELECT words, state FROM search").fetchone() != search:
+        connection.execute("DELETE FROM found")
+        connection.execute("DELETE FROM search")
+        query = "INSERT INTO found SELECT place FROM texts WHERE instr(words, ?) > 0"
+        connection.execute(query, search[:1])
+        connection.execute("INSERT INTO search VALUES (?, ?)", search)
+    (met,) = connection.execute("SELECT count(*) FROM found").fetchone()
     return EVERY if met == count_rows(connection) else Condition("place IN found")
 
 

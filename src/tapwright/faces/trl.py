@@ -1,0 +1,230 @@
+"""Devices with tasks for TRL: environments whose methods are the actions, as tools of a policy.
+
+Follows `environment_factory` of `GRPOTrainer` (https://github.com/huggingface/trl, 1.16): each
+environment has `reset`, which gets a row of the data set, methods with type hints and docstrings,
+which become tools, and `get_reward`. Nothing of TRL is imported.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from inspect import Parameter, Signature
+from typing import Any, Literal, Self, TypeAlias, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from tapwright.core.actions import ActionAdapter
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point
+from tapwright.devices import devices
+from tapwright.devices.device import Device
+from tapwright.errors import UnknownNameError, UsageError, first_problem
+from tapwright.faces.errors import BAD_TOOL_CALL
+from tapwright.faces.session import Session, Turn
+from tapwright.faces.task_set import TaskSet, device_of
+from tapwright.faces.tools import action_kinds
+from tapwright.store.store import EpisodeStore
+
+__all__ = ["DeviceEnvironment", "EnvironmentFactory", "Looks", "environment"]
+
+Looks: TypeAlias = Literal["picture", "tree"]
+"""What a tool returns of the next screen: its picture, or its view hierarchy as XML."""
+
+_MAX_TREE = 20_000
+"""Characters of a view hierarchy that a tool returns."""
+_PLACE = "how far {way} on the screen, from 0 to 1"
+
+
+class DeviceEnvironment:
+    """One rollout at a time on one device; the tools are methods of subclasses.
+
+    A tool returns what the next screen looks like, in words and, unless only its tree is asked for,
+    as a picture. `get_reward` ends the episode if the policy has not.
+    """
+
+    def __init__(
+        self, session: Session, tasks: TaskSet, *, looks: Looks = "picture", shaped: bool = False
+    ) -> None:
+        self._session = session
+        self._tasks = tasks
+        self._looks = looks
+        self._shaped = shaped
+        self._earned = 0.0
+
+    def reset(
+        self, task: str = "", index: int | None = None, seed: int | None = None, **row: object
+    ) -> Any:
+        """Begin the episode of a row: its `task`, or the one at `index`, over the data of `seed`.
+
+        Raises:
+            UsageError: there is no such task.
+            DeviceError: the device cannot be set up as the task wants.
+        """
+        self._earned = 0.0
+        turn = self._session.reset(self._tasks.find(task, index), seed=seed)
+        return self._show(turn, turn.instruction)
+
+    def get_reward(self) -> float:
+        """1 if the task is done, else 0; shaped, all that its steps earned, in its own units."""
+        self._session.cut_short()
+        return self._earned if self._shaped else float(self._session.turn.outcome == "success")
+
+    def _act(self, kind: str, given: Mapping[str, object]) -> Any:
+        try:
+            action = ActionAdapter.validate_python({"type": kind, **given})
+        except ValidationError as error:
+            raise BAD_TOOL_CALL(first_problem(error)) from error
+        turn = self._session.act(Decision(action))
+        self._earned += turn.reward
+        said = f"refused: {turn.refused}" if turn.refused else "done"
+        return self._show(turn, said + "; the episode has ended" * turn.ended)
+
+    def _show(self, turn: Turn, said: str) -> Any:
+        seen = turn.observation
+        words = "\n".join([said, *turn.instructions, *filter(None, [seen.message])])
+        if self._looks == "tree":
+            return f"{words}\n{seen.ui_tree.xml[:_MAX_TREE] if seen.ui_tree else ''}"
+        picture = seen.screenshot.image().convert("RGB")
+        return [{"type": "text", "text": words}, {"type": "image", "image": picture}]
+
+
+@dataclass(slots=True)
+class EnvironmentFactory:
+    """Makes environments, each with a device of its own, up to `envs`; `close` closes them all.
+
+    TRL resets all of a batch before it plays one, so it needs a device for each at once.
+    """
+
+    kind: type[DeviceEnvironment]
+    tasks: TaskSet
+    open_device: Callable[[], Device]
+    envs: int
+    store: EpisodeStore | None = None
+    looks: Looks = "picture"
+    shaped: bool = False
+    _made: tuple[Session, ...] = ()
+
+    def __call__(self) -> DeviceEnvironment:
+        """The next environment.
+
+        Raises:
+            UsageError: all of them have been made.
+            DeviceError: its device cannot be opened.
+        """
+        if len(self._made) >= self.envs:
+            raise UsageError(
+                f"a batch asks for more than {self.envs} environments, and each has a device",
+                hint="environment(…, envs=…), or a smaller per_device_train_batch_size",
+            )
+        session = Session(self.open_device(), agent="trl", store=self.store)
+        self._made = (*self._made, session)
+        return self.kind(session, self.tasks, looks=self.looks, shaped=self.shaped)
+
+    def rows(self, seeds: Sequence[int] = ()) -> list[dict[str, Any]]:
+        """The rows of a data set: each task over its own data, or over those of each seed.
+
+        The prompt is empty, as `reset` gives the instruction and the screen.
+        """
+        prompt: list[dict[str, str]] = [{"role": "user", "content": ""}]
+        rows = [{"prompt": prompt, "task": task.id} for task in self.tasks.tasks]
+        return [{**row, "seed": seed} for row in rows for seed in seeds] if seeds else rows
+
+    def close(self) -> None:
+        """Close every device."""
+        for session in self._made:
+            session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def environment(
+    suite: str | TaskSet,
+    *,
+    device: str | Callable[[], Device] = "",
+    actions: Sequence[str] = (),
+    envs: int = 8,
+    store: EpisodeStore | None = None,
+    looks: Looks = "picture",
+    shaped: bool = False,
+) -> EnvironmentFactory:
+    """What `GRPOTrainer(environment_factory=…)` takes, for the tasks of a suite.
+
+    `device` is a "name:argument" or opens one; by default it is the one that the suite is for.
+    `actions` are the types of those that become tools, all without it. Rollouts are written to
+    `store`.
+
+    Raises:
+        UnknownNameError: there is no such suite, device or action.
+        UsageError: the suite does not say its device.
+    """
+    tasks = suite if isinstance(suite, TaskSet) else TaskSet.read(suite)
+    if isinstance(device, str):
+        name, _, argument = (device or device_of(tasks.name)).partition(":")
+        device = partial(devices.get(name), argument)
+    kinds = {str(kind.model_fields["type"].default): kind for kind in action_kinds()}
+    for one in actions:
+        if one not in kinds:
+            raise UnknownNameError("action", one, kinds)
+    tools = {one: _make_tool(one, kinds[one]) for one in actions or kinds}
+    kind = type("DeviceEnvironment", (DeviceEnvironment,), {"__doc__": None, **tools})
+    return EnvironmentFactory(kind, tasks, device, envs, store, looks, shaped)
+
+
+def _make_tool(name: str, kind: type[BaseModel]) -> Callable[..., Any]:
+    """A method with the action's fields as parameters, places as two numbers each."""
+    fields = {one: field for one, field in kind.model_fields.items() if _is_flat(field)}
+    places = [one for one, field in fields.items() if field.annotation is Point]
+    parameters = [each for one, field in fields.items() for each in _parameters(one, field)]
+
+    def tool(self: DeviceEnvironment, **given: Any) -> Any:
+        for place in places:
+            x, y = (given.pop(axis, None) for axis in _axes(place))
+            given[place] = {"x": x, "y": y}
+        return self._act(name, given)
+
+    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    about = inspect.cleandoc(kind.__doc__ or name)
+    lines = "".join(f"    {one.name}: {_describe(one.name)}.\n" for one in parameters)
+    tool.__name__ = name
+    tool.__doc__ = f"{about}\n\nArgs:\n{lines}" if lines else about
+    tool.__annotations__ = {one.name: one.annotation for one in parameters}
+    tool.__signature__ = Signature([own, *parameters])  # type: ignore[attr-defined]
+    return tool
+
+
+def _is_flat(field: FieldInfo) -> bool:
+    """Whether a model can give it: no places that may be left out, and no paths."""
+    return field.annotation is Point or "Point" not in str(field.annotation)
+
+
+def _parameters(name: str, field: FieldInfo) -> list[Parameter]:
+    if name == "type":
+        return []
+    if field.annotation is Point:
+        return [
+            Parameter(axis, Parameter.POSITIONAL_OR_KEYWORD, annotation=float)
+            for axis in _axes(name)
+        ]
+    hint: Any = field.annotation
+    default = Parameter.empty if field.is_required() else field.default
+    if get_origin(hint) is tuple:
+        hint, default = list[str], [] if default == () else default
+    return [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=hint)]
+
+
+def _axes(place: str) -> tuple[str, str]:
+    return ("x", "y") if place == "at" else (f"{place}_x", f"{place}_y")
+
+
+def _describe(name: str) -> str:
+    if name == "x" or name.endswith("_x"):
+        return _PLACE.format(way="to the right")
+    if name == "y" or name.endswith("_y"):
+        return _PLACE.format(way="down")
+    return "seconds" if name == "duration_s" else f"the {name.replace('_', ' ')}, as told above"

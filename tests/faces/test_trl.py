@@ -1,0 +1,136 @@
+"""TRL's trainer plays on our environments: its tools, its rewards, some updates of a tiny model."""
+
+import inspect
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from tapwright.core.actions import Action
+from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.environment.errors import EnvironmentOrderError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.faces.task_set import TaskSet
+from tapwright.faces.trl import DeviceEnvironment, environment
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
+
+TASKS = TaskSet(
+    "buttons",
+    [
+        Task(f"to_{number}", f"Get to button {number}", apps=(), max_steps=5,
+             check=When(TreeShows(f"Button {number}")))
+        for number in (1, 2)
+    ],
+)  # fmt: skip
+
+
+def open_fake() -> FakeDevice:
+    return FakeDevice(EndlessScenes())
+
+
+def tools(made: DeviceEnvironment) -> dict[str, Any]:
+    """The methods that GRPOTrainer makes tools of."""
+    members = inspect.getmembers(type(made), inspect.isfunction)
+    names = [name for name, _ in members if not name.startswith("_")]
+    return {name: getattr(made, name) for name in names if name not in ("reset", "get_reward")}
+
+
+def test_every_action_is_a_tool_that_transformers_describes() -> None:
+    schema = pytest.importorskip("transformers.utils").get_json_schema
+    with environment(TASKS, device=open_fake) as factory:
+        found = tools(factory())
+        kinds = get_args(get_args(Action)[0])
+        assert set(found) == {kind.model_fields["type"].default for kind in kinds}
+        told = {name: schema(tool)["function"]["parameters"] for name, tool in found.items()}
+    assert set(told["tap"]["required"]) == {"x", "y"}
+    assert set(told["drag"]["required"]) == {"start_x", "start_y", "end_x", "end_y"}
+    assert told["press_key"]["properties"]["key"]["enum"][0] == "back"
+    assert told["hotkey"]["properties"]["keys"]["type"] == "array"
+
+
+def test_a_rollout_returns_screens_earns_its_reward_and_is_recorded(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    with environment(TASKS, device=open_fake, store=store) as factory:
+        made: Any = factory()
+        words, picture = made.reset(task="to_2", prompt=[])
+        assert (words["text"], picture["image"].size) == ("Get to button 2", (270, 600))
+        assert made.tap(x=0.5, y=0.4)[0]["text"] == "done"
+        with pytest.raises(UsageError, match="Extra inputs"):
+            made.tap(x=0.5, y=0.4, z=1)
+        with pytest.raises(UsageError):
+            made.tap(x=0.5)
+        assert "refused: " in made.open_app(app="nothing")[0]["text"]
+        made.tap(x=0.5, y=0.4)
+        assert made.get_reward() == 1  # it does not wait for the policy to finish
+        with pytest.raises(EnvironmentOrderError):
+            made.wait(duration_s=0.0)
+        made.reset(index=0)
+        assert "ended" in made.finish()[0]["text"]
+        assert made.get_reward() == 0
+    assert [(one.task_id, one.outcome, one.agent) for one in store] == [
+        ("to_2", "success", "trl"), ("to_1", "failure", "trl"),
+    ]  # fmt: skip
+
+
+def test_rows_name_tasks_and_what_is_too_much_is_told() -> None:
+    factory = environment(TASKS, device=open_fake, envs=1, actions=("tap", "finish"), looks="tree")
+    assert [row["task"] for row in factory.rows()] == ["to_1", "to_2"]
+    assert [row["seed"] for row in factory.rows(seeds=(3, 4))] == [3, 4, 3, 4]
+    made: Any = factory()
+    assert set(tools(made)) == {"tap", "finish"}
+    assert "Button 0" in made.reset()
+    with pytest.raises(UsageError, match="more than 1 environments"):
+        factory()
+    with pytest.raises(UnknownNameError, match="'fly'"):
+        environment(TASKS, device=open_fake, actions=("fly",))
+    with pytest.raises(UsageError, match="does not say which device"):
+        environment(TASKS)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.filterwarnings("default")  # transformers deprecates what TRL calls
+def test_grpo_updates_a_policy_by_what_a_page_of_miniwob_rewards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trl = pytest.importorskip("trl")
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
+    from datasets import Dataset
+    from tests.faces.tiny_policy import make_policy, unused_tokens
+
+    model, tokenizer = make_policy()
+    before = [one.detach().clone() for one in model.parameters()]
+    store = EpisodeStore(tmp_path / "rollouts")
+    page = TaskSet("miniwob", [TaskSet.read("miniwob").find("click-test.0")])
+    args = trl.GRPOConfig(
+        output_dir=str(tmp_path),
+        per_device_train_batch_size=4,
+        num_generations=4,
+        max_completion_length=3000,
+        max_tool_calling_iterations=1,
+        max_steps=2,
+        learning_rate=1e-2,
+        logging_steps=1,
+        save_strategy="no",
+        report_to="none",
+        use_cpu=True,
+        disable_tqdm=True,
+        chat_template_kwargs={"enable_thinking": False},
+        generation_kwargs={"suppress_tokens": unused_tokens(tokenizer), "max_new_tokens": 2},
+    )
+    with environment(page, actions=("tap",), envs=4, looks="tree", store=store) as factory:
+        trainer = trl.GRPOTrainer(
+            model=model,
+            args=args,
+            train_dataset=Dataset.from_list(factory.rows(seeds=range(2))),
+            processing_class=tokenizer,
+            environment_factory=factory,
+        )
+        trainer.train()
+    log = [row for row in trainer.state.log_history if "reward" in row]
+    won = sum(round(4 * row["rewards/DeviceEnvironment/mean"]) for row in log)
+    assert len(log) == 2
+    assert won == sum(episode.outcome == "success" for episode in store) > 0
+    assert any((a != b).any() for a, b in zip(before, model.parameters(), strict=True))
