@@ -89,7 +89,7 @@ def test_an_episode_is_seen_judged_and_recorded(suite: str, tmp_path: Path) -> N
     assert (episode.outcome, episode.steps[0].decision.reasoning) == ("success", "there")
     assert got["state"]["recorded"] == episode.id
     ways = ("call reset first", "no task is called 'nonsense'", "has no task 999", "'fly'",
-            "action: Field required", "off the screen", "no episode is in progress")  # fmt: skip
+            "Invalid message", "off the screen", "no episode is in progress")  # fmt: skip
     assert len(got["said"]) == len(ways)
     for said, way in zip(got["said"], ways, strict=True):
         assert way in said

@@ -79,7 +79,10 @@ class LeasedPlay:
         async with self._one_at_a_time:
             session = self._session
             if session is None:
-                raise EnvironmentOrderError("no episode is in progress", hint="call reset first")
+                last = f": the last one ended ({self._turn.outcome})" if self._turn else ""
+                raise EnvironmentOrderError(
+                    f"no episode is in progress{last}", hint="call reset first"
+                )
             turn = await self._play(lambda: session.act(decision))
             if turn.ended:
                 await self._end()

@@ -169,6 +169,7 @@ class Hands:
             f"address: {seen.url}" if seen.url else "",
             *(f"tab {n}: {tab.title} {tab.url}" for n, tab in enumerate(seen.tabs)),
             *(f"the task says: {text}" for text in turn.instructions),
+            f"the user says: {seen.message}" if seen.message else "",
             f"the attempt has ended: {turn.outcome}; start_over begins the next" * turn.ended,
         ]
         return Reply("\n".join(filter(None, lines)), picture)
