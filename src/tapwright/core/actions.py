@@ -439,7 +439,8 @@ def describe(action: Action) -> str:
         case Swipe(start=start, end=end):
             return f"swipe from {_percent(start)} to {_percent(end)}"
         case Drag(start=start, end=end, path=path, button=button, held=held):
-            by = f" through {len(path)} places" if path else ""
+            places = "a place" if len(path) == 1 else f"{len(path)} places"
+            by = f" through {places}" if path else ""
             return f"drag from {_percent(start)} to {_percent(end)}{by}{_how(button, held)}"
         case Scroll(at=at, dx=dx, dy=dy, held=held):
             how = _how("left", held)
