@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tapwright.models.endings import ENDINGS, answer_ending, failed_ending, query_ending
 from tapwright.models.errors import ModelFailedError, ModelUnavailableError, ServerDownError
 
-PAGE = Path(__file__).parents[2] / "docs/evaluate.md"
+PAGE = Path(__file__).parents[2] / "docs/endings.md"
 
 
 def test_the_page_has_the_table() -> None:

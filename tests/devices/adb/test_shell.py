@@ -145,7 +145,7 @@ def http(body: str) -> bytes:
 @pytest.mark.parametrize(
     ("answer", "found"),
     [
-        (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<?xml?><hierarchy/></hierarchy>"),
+        (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<hierarchy/></hierarchy>"),
         (http('{"error": {"message": "no"}}'), None),
         (http("[]"), None),
         (http('{"result": 5}'), None),
