@@ -49,7 +49,7 @@ export const CODES_OF = {
   tab: ["TW351"],
   behind: ["TW354"],
   released: ["TW353"],
-  model: ["TW184", "TW400", "TW401", "TW402", "TW403", "TW404", "TW405", "TW406", "TW407", "TW410", "TW420", "TW421", "TW440", "TW450"],
+  model: ["TW105", "TW184", "TW400", "TW401", "TW402", "TW403", "TW404", "TW405", "TW406", "TW407", "TW410", "TW420", "TW421", "TW440", "TW450"],
   task: [
     "TW500", "TW501", "TW510", "TW511", "TW512", "TW513", "TW514", "TW515", "TW517", "TW530", "TW531", "TW532", "TW533", "TW534", "TW535",
     "TW536", "TW538", "TW540",

@@ -7,7 +7,7 @@
 
 https://huggingface.co/datasets/Writer/omniact. Of a web page the image is called screen1.png where
 its list says screen_1.png, and its boxes screen1_boxes.json: that is how others' processors find
-them. Places are pixels of the image. A task is an episode with a step for each action of its
+them. Places are pixels of the image. A task is an episode of one step: its
 script.
 """
 
