@@ -173,7 +173,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	else echo "    note: the tests that need it are skipped; its wheels are for Python 3.11 and 3.12"; fi
 	@touch $@
 
-# What trainers and agents of others are made with, 150 MB each, with tapwright's own dependencies.
+# What trainers and agents of others are made with, 370 and 550 MB, with tapwright's own dependencies.
 .make/faces/%/tried: locks/faces/%.txt .make/python
 	@echo "==> $* for slow tests"
 	@rm -rf $(@D) && mkdir -p $(@D)
