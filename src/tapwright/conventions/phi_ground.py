@@ -16,7 +16,7 @@ from tapwright.conventions.resize import FitInto
 from tapwright.conventions.sent_pictures import SentFilter
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Box, Point, Size
 
 _CANVAS = Size(1008, 672)
 _WHOLE = 1000
@@ -53,7 +53,7 @@ class PhiGround(ElementGrounder):
             )
         return Point(x / seen.width, y / seen.height)
 
-    def render(self, decision: Decision, size: Size) -> str:
+    def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The place of a tap, in thousandths of the canvas.
 
         Raises:
