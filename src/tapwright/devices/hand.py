@@ -37,6 +37,9 @@ from tapwright.errors import UnsupportedActionError
 
 __all__ = ["Hand", "HandAction", "way_through"]
 
+# What is dragged hears of one place in each frame that it draws: the last.
+_FRAME_S = 1 / 30
+
 T = TypeVar("T")
 
 HandAction: TypeAlias = (
@@ -78,6 +81,8 @@ class Hand(ABC):
             case Hover(at=at, held=held):
                 with self._holding(held):
                     self.move(at)
+                if self._buttons:
+                    self.spend(_FRAME_S)
             case Drag(start=start, end=end, path=path, duration_s=duration_s, held=held):
                 with self._holding(held):
                     self.drag((start, *path, end), action.button, duration_s)
