@@ -73,6 +73,7 @@ SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES) $(FA
 unit-chosen: $(SLOW)
 	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
+unit-all: export TAPWRIGHT_ALL := 1
 unit-all: $(SLOW)
 	$(PYTEST) $(SHARED) --hypothesis-profile=all $(addprefix --ignore=,$(LIVE))
 	$(PYTEST) -n 1 --hypothesis-profile=all $(LIVE)

@@ -15,6 +15,7 @@ from tests.scripts import ROOT
 
 @pytest.mark.slow
 @pytest.mark.long
+@pytest.mark.skipif("TAPWRIGHT_ALL" not in os.environ, reason="minutes long: make test-all runs it")
 def test_every_entry_of_the_harness_passes(tmp_path: Path) -> None:
     need_desktop()
     pytest.importorskip("tkinter")
