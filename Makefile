@@ -32,7 +32,7 @@ test: ## Run the checks: style, types, imports, pages, all but slow tests; ROOM=
 	@$(MAKE) --no-print-directory unit
 
 test-chosen: ## Run the slow tests that a change can break, and a third of the rest, in turns; BASE=REV measures the change from there
-	$(TOGETHER) $(SLOW)
+	$(TOGETHER) $(CHOSEN)
 	@$(MAKE) --no-print-directory unit-chosen
 
 test-all: ## Run the checks with every test, the slow ones too
@@ -69,8 +69,10 @@ LIVE := tests/devices tests/jobs tests/record tests/web
 SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
 FACES := $(patsubst locks/faces/%.txt,.make/faces/%/tried,$(wildcard locks/faces/*.txt))
 SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES) $(FACES)
+# The harness for hands takes minutes, and `make test-all` alone runs it.
+CHOSEN := $(filter-out .make/suites/cua_harness/tried,$(SLOW))
 
-unit-chosen: $(SLOW)
+unit-chosen: $(CHOSEN)
 	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: export TAPWRIGHT_ALL := 1
