@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import device_option
+from tapwright.cli.options import codec_option, device_option
 from tapwright.cli.output import print_line, print_message
-from tapwright.cli.video import codec_option
 from tapwright.devices.device import Device
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import open_device

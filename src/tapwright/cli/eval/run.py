@@ -28,7 +28,7 @@ from tapwright.cli.options import (
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
-from tapwright.cli.suites.options import read_source, suite_options
+from tapwright.cli.suites import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.names import portable_name
 from tapwright.workflows.agents import AgentConfig

@@ -1,4 +1,4 @@
-"""`tapwright data get`: download data sets by name."""
+"""`tapwright data`: published data sets by name, and data of yours, published."""
 
 import asyncio
 import sys
@@ -8,14 +8,65 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import home_option
-from tapwright.cli.output import hint, print_line, print_message, show_progress
+from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import F, add_options, home_option
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    hint,
+    list_format_option,
+    print_line,
+    print_message,
+    print_rows,
+    show_progress,
+)
 from tapwright.cli.sizes import describe_size
 from tapwright.errors import UsageError, quote_path
+from tapwright.workflows.push import push_directory
 
 if TYPE_CHECKING:
     from tapwright.datasets.dataset import Access, Dataset
     from tapwright.datasets.plan import DownloadPlan
+
+
+_COMMANDS = {
+    "ls": ("tapwright.cli.data:ls", "List data sets, and which are downloaded"),
+    "get": ("tapwright.cli.data:get", "Download data sets by name"),
+    "push": ("tapwright.cli.data:push", "Push a directory to the Hugging Face hub"),
+}
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
+def data() -> None:
+    """List and download the data of benchmarks, and recordings of others; push your own."""
+
+
+@click.command(epilog="\b\nExample:\n  tapwright data ls")
+@home_option("data sets", "TAPWRIGHT_DATA")
+@list_format_option
+def ls(directory: Path | None, format_: Format) -> None:
+    """List the data sets that have a name, and which are downloaded."""
+    from tapwright.datasets import datasets
+    from tapwright.workflows.datasets import data_home
+
+    home = data_home(read_host(), directory)
+    rows: list[dict[str, Cell]] = []
+    for name in datasets.names():
+        one = datasets.get(name)
+        state = "begun" if home.partial(name).exists() else ""
+        use = [*one.benchmarks, *((f"import as {one.format}",) if one.format else ())]
+        rows.append(
+            {
+                "name": name,
+                "size": describe_size(one.size),
+                "licence": one.licence,
+                "here": "yes" if home.has(one) else state,
+                "for": ", ".join(use),
+                "source": one.source.address,
+            }
+        )
+    print_rows(rows, format_, key="name")
+
 
 _MEGABYTE = 10**6
 
@@ -112,3 +163,47 @@ def _tell_next(dataset: "Dataset", directory: Path | None) -> None:
         hint(f"tapwright eval run {dataset.benchmarks[0]}{data} -m random")
     elif dataset.format:
         hint(f"tapwright episodes import {quote_path(directory or dataset.name)} -o episodes")
+
+
+def push_options(command: F) -> F:
+    """`--push-to` and `--public`, for commands that write what is worth pushing."""
+    options = (
+        click.option(
+            "--push-to",
+            metavar="OWNER/NAME",
+            help="Push the result to this repository of the Hugging Face hub.",
+        ),
+        _public_option,
+    )
+    return add_options(command, options)
+
+
+_public_option = click.option(
+    "--public", is_flag=True, help="A new repository is public; by default it is private."
+)
+
+
+def push_if_asked(directory: Path, repository: str | None, *, public: bool) -> None:
+    """Push a directory to a repository, if there is one."""
+    if repository is not None:
+        page = push_directory(
+            directory, repository, read_host(), public=public, show_progress=show_progress
+        )
+        print_message(f"pushed to {page}")
+
+
+@click.command(epilog="\b\nExample:\n  tapwright data push packed lab/phone-episodes")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("repository", metavar="OWNER/NAME")
+@_public_option
+def push(directory: Path, repository: str, public: bool) -> None:
+    """Push DIR, such as a packed data set, to a data set repository of the Hugging Face hub.
+
+    A repository that does not exist is made. What the hub has already is not sent again, so an
+    interrupted command continues when repeated. HF_TOKEN (or `hf auth login`) is the token that may
+    write, HF_ENDPOINT another hub; where that does not speak Xet, set HF_HUB_DISABLE_XET=1.
+    """
+    page = push_directory(
+        directory, repository, read_host(), public=public, show_progress=show_progress
+    )
+    print_line(page)

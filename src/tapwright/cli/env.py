@@ -1,4 +1,4 @@
-"""`tapwright env serve`: a suite of tasks as an environment of OpenEnv."""
+"""`tapwright env`: tasks on devices for trainers of others."""
 
 import asyncio
 from importlib.metadata import PackageNotFoundError, version
@@ -8,12 +8,23 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import listen_guarded
+from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.listening import Door, door_options, listen_guarded
 from tapwright.cli.options import admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
+
+_COMMANDS = {
+    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment"),
+}
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
+def env() -> None:
+    """Serve tasks on devices to trainers."""
+
 
 _TRIED = "0.10."
 
@@ -82,15 +93,7 @@ _TRIED = "0.10."
     show_default=True,
     help="Port to listen on; 0: any free port.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--allow-host", "names", multiple=True, metavar="NAME", help="A further name of it; repeatable."
-)
-@click.option(
-    "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
-)
+@door_options
 @web_options
 def serve(
     suite: str,
@@ -104,9 +107,7 @@ def serve(
     idle_s: float,
     wait_s: float,
     port: int,
-    host: str,
-    names: tuple[str, ...],
-    token_file: Path | None,
+    door: Door,
 ) -> None:
     """Serve the tasks of a suite as an environment of OpenEnv.
 
@@ -118,6 +119,7 @@ def serve(
     from tapwright.store.store import EpisodeStore
 
     _check_openenv()
+    token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)
     specs = devices or (device_of(suite),)
@@ -131,7 +133,7 @@ def serve(
     )
     pool = device_pool(specs, count_devices(specs, envs, machine), machine)
     app = make_app(pool, tasks, settings, __version__)
-    server = listen_guarded(app, host, port, names, machine.device_token(token_file))
+    server = listen_guarded(app, door, port, token)
     print_line(server.url)
     hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
     asyncio.run(server.serve())
