@@ -22,7 +22,7 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.sizes import describe_size
 from tapwright.errors import UsageError, quote_path
-from tapwright.workflows.push import push_directory
+from tapwright.workflows.pack import push_directory
 
 if TYPE_CHECKING:
     from tapwright.datasets.dataset import Access, Dataset
@@ -47,9 +47,9 @@ def data() -> None:
 def ls(directory: Path | None, format_: Format) -> None:
     """List the data sets that have a name, and which are downloaded."""
     from tapwright.datasets import datasets
-    from tapwright.workflows.datasets import data_home
+    from tapwright.datasets.home import DatasetHome
 
-    home = data_home(read_host(), directory)
+    home = DatasetHome(read_host().kept("data", directory))
     rows: list[dict[str, Cell]] = []
     for name in datasets.names():
         one = datasets.get(name)
@@ -88,11 +88,12 @@ def get(names: tuple[str, ...], directory: Path | None, yes: bool) -> None:
     proxy.
     """
     from tapwright.datasets import datasets
+    from tapwright.datasets.home import DatasetHome
     from tapwright.datasets.plan import plan_download
-    from tapwright.workflows.datasets import data_access, data_home
+    from tapwright.workflows.datasets import data_access
 
     host = read_host()
-    home, access = data_home(host, directory), data_access(host)
+    home, access = DatasetHome(host.kept("data", directory)), data_access(host)
     for dataset in [datasets.get(name) for name in names]:
         plan = plan_download(dataset, home, access)
         if plan is None:

@@ -16,7 +16,7 @@ from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.faces.mcp.hands import Hands

@@ -40,7 +40,7 @@ from tapwright.workflows.devices import device_openers
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
 from tapwright.workflows.record import RecordSettings, record_tasks
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 
 @click.command(

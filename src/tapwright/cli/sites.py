@@ -48,9 +48,9 @@ def sites() -> None:
 def ls(directory: Path | None, format_: Format) -> None:
     """List the sites, which are installed, and how much of the disk they use."""
     from tapwright.sites import sites
-    from tapwright.workflows.sites import site_home
+    from tapwright.sites.home import SiteHome
 
-    home = site_home(read_host(), directory)
+    home = SiteHome(read_host().kept("sites", directory))
     rows: list[dict[str, Cell]] = []
     for name in sites.names():
         site = sites.get(name)
@@ -80,11 +80,11 @@ def install(names: tuple[str, ...], directory: Path | None, again: bool) -> None
     pip's settings, each checked by its hash. An interrupted command continues when repeated.
     """
     from tapwright.sites import sites
+    from tapwright.sites.home import SiteHome
     from tapwright.sites.install import install as install_site
     from tapwright.sites.install import read_requirements
-    from tapwright.workflows.sites import site_home
 
-    home = site_home(read_host(), directory)
+    home = SiteHome(read_host().kept("sites", directory))
     chosen = [sites.get(name) for name in names or sites.names()]
     for site in chosen:
         if home.has(site) and not again:
@@ -131,10 +131,10 @@ def start(
     a seed and a language takes some seconds more.
     """
     from tapwright.sites import sites
+    from tapwright.sites.home import SiteHome
     from tapwright.sites.running import RunningSite
-    from tapwright.workflows.sites import site_home
 
-    home = site_home(read_host(), directory)
+    home = SiteHome(read_host().kept("sites", directory))
     ended = Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     with ExitStack() as running, suppress(KeyboardInterrupt):

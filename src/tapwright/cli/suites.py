@@ -139,9 +139,9 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
 
 def _list_suites(directory: Path | None, format_: Format) -> None:
     from tapwright.harnesses import harnesses
-    from tapwright.workflows.suites import suite_home
+    from tapwright.harnesses.install import SuiteHome
 
-    home = suite_home(read_host(), directory)
+    home = SuiteHome(read_host().kept("suites", directory))
     rows: list[dict[str, Cell]] = []
     for name in harnesses.names():
         suite = harnesses.get(name)
@@ -189,10 +189,9 @@ def install(
     needs no install: give --suite-python.
     """
     from tapwright.harnesses import harnesses
-    from tapwright.harnesses.install import INSTALL_STEPS, install_suite
-    from tapwright.workflows.suites import suite_home
+    from tapwright.harnesses.install import INSTALL_STEPS, SuiteHome, install_suite
 
-    home = suite_home(read_host(), directory)
+    home = SuiteHome(read_host().kept("suites", directory))
     for suite in [harnesses.get(name) for name in names]:
         named = suite.commit[:12] or ", ".join(suite.requirements)
         print_message(f"{suite.title} {named}; licence {suite.licence}")

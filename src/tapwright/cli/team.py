@@ -19,7 +19,7 @@ from tapwright.cli.output import (
     print_rows,
 )
 from tapwright.errors import NothingFoundError, quote_path
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.web.auth import Role

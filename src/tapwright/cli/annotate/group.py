@@ -31,7 +31,7 @@ from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
-from tapwright.workflows.episodes import select_episodes
+from tapwright.workflows.selecting import select_episodes
 
 _COMMANDS = {
     "run": ("tapwright.cli.annotate.run:run", "Annotate every step of a store's episodes"),

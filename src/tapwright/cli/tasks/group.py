@@ -23,7 +23,7 @@ from tapwright.cli.tasks.options import check_directory, compat_option, print_wa
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.tasks.task import Task
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat

@@ -1,13 +1,14 @@
-"""The words of a site's content, in both languages: JSON files beside this one."""
+"""What the contents of sites are made with: words in both languages, and the time of a reset."""
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files as resources
 from typing import Any
 
 from tapwright.core.language import Language
 
-__all__ = ["read_words"]
+__all__ = ["NOW", "moment", "read_words"]
 
 
 def read_words(site: str, language: Language) -> dict[str, Any]:
@@ -27,3 +28,12 @@ def _choose(value: Any, language: Language) -> Any:
             return [_choose(one, language) for one in value]
         case _:
             return value
+
+
+NOW = datetime(2026, 3, 16, 9, 0, tzinfo=UTC)
+"""A Monday morning."""
+
+
+def moment(days: float) -> str:
+    """So many days after `NOW`, or before when negative, to the minute, in ISO 8601."""
+    return (NOW + timedelta(minutes=round(days * 24 * 60))).isoformat()
