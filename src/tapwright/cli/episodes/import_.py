@@ -59,8 +59,8 @@ _REASONS = 3
     show_default=True,
     metavar="FORMAT",
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
-    "aitw, aitz, amex, android-control, androidworld, gui-360, gui-odyssey, guiact, inspect, mobiagent, "
-    "mobile-env, multimodal-mind2web, omniact, osworld or screenagent.",
+    "aitw, aitz, amex, android-control, androidworld, gui-360, gui-odyssey, guiact, inspect, "
+    "mobiagent, mobile-env, multimodal-mind2web, omniact, osworld or screenagent.",
 )
 @click.option(
     "--tasks",
