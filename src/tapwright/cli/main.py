@@ -16,7 +16,7 @@ from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import disk_error
-from tapwright.files.opening import OPENS_DIRECTORIES
+from tapwright.files.regular import OPENS_DIRECTORIES
 from tapwright.plugins.extras import missing_extra
 
 _COMMANDS = {

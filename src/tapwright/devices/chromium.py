@@ -22,9 +22,8 @@ from tapwright.devices.errors import BROWSER_MISSING, BROWSER_UNUSABLE
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
-from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.errors import DeviceError, DeviceLostError, install_command, own_program
 from tapwright.files.closing import Closing
-from tapwright.installation import install_command, own_program
 from tapwright.jobs.processes import check_posix
 
 __all__ = [

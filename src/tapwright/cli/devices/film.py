@@ -54,7 +54,7 @@ def film(
     possible.
     """
     from tapwright.visualize.encoding import video_suffix
-    from tapwright.visualize.screencast import write_screencast
+    from tapwright.visualize.video import write_screencast
 
     out = out or Path(f"film{video_suffix(codec)}")
     with open_device(device, read_host()) as opened:
