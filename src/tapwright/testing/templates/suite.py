@@ -26,7 +26,9 @@ if __name__ == "__main__":  # the program, on a Python that may have nothing els
             """All tasks, in the same order each time."""
             return [{"id": "small", "max_steps": 3}, {"id": "large", "max_steps": 3}]
 
-        def set_up(self, task: str, seed: int, epoch: int, device: str) -> dict[str, Any]:
+        def set_up(
+            self, task: str, seed: int, epoch: int, device: dict[str, Any]
+        ) -> dict[str, Any]:
             """Prepares one task; the same seed gives the same task."""
             draw = random.Random(f"{task} {seed} {epoch}")
             self.terms = [draw.randrange(10 if task == "small" else 1000) for _ in range(2)]
