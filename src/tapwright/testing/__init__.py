@@ -4,6 +4,7 @@ from tapwright.testing.chat import FakeChatServer, Received
 from tapwright.testing.conformance import check_agent, check_benchmark, check_model
 from tapwright.testing.conventions import check_convention
 from tapwright.testing.devices import check_device, check_environment
+from tapwright.testing.importers import check_importer
 from tapwright.testing.local_server import BadBody, CutBody, Fault, HttpError, Reset, Slow
 from tapwright.testing.serving import DeviceServer
 from tapwright.testing.webdriver.server import FakeWebDriver
@@ -24,5 +25,6 @@ __all__ = [
     "check_convention",
     "check_device",
     "check_environment",
+    "check_importer",
     "check_model",
 ]
