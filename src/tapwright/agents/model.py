@@ -28,11 +28,7 @@ from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError
 from tapwright.models.model import Model
 
-__all__ = [
-    "UNREADABLE",
-    "ModelAgent",
-    "finish_unreadable",
-]
+__all__ = ["UNREADABLE", "ModelAgent", "finish_unreadable"]
 
 UNREADABLE = "no readable answer"
 """The begin of the reason of an attempt that ended because no answer was readable."""

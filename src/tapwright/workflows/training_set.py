@@ -184,10 +184,7 @@ def collect_training_stats(
     settings = config.read()
     episodes, dropped = select_training_episodes(stores, config)
 
-    with (
-        show_progress("sft stats", len(episodes)) as advance,
-        PictureEncoder(settings) as pictures,
-    ):
+    with show_progress("sft stats", len(episodes)) as advance, PictureEncoder(settings) as pictures:
 
         def read() -> "Iterator[TrainingEpisode]":
             for episode in episodes:

@@ -230,10 +230,7 @@ def split(episode: Episode, at: int, id: str) -> tuple[Episode, Episode]:
 def merge(first: Episode, second: Episode) -> Episode:
     """The steps of both, one after the other; `first` gives the name, `second` the end."""
     return replace(
-        first,
-        steps=first.steps + second.steps,
-        final=second.final,
-        outcome=second.outcome,
+        first, steps=first.steps + second.steps, final=second.final, outcome=second.outcome
     )
 
 
