@@ -30,7 +30,7 @@ from tapwright.tasks.task import Task
 from tapwright.workflows.host import HostConfig
 
 SUITES = ("desktop-l3", "desktop-l4", "web-l3", "web-l4")
-HOME = SiteHome(HostConfig(dict(os.environ).kept("sites")))
+HOME = SiteHome(HostConfig(dict(os.environ)).kept("sites"))
 BURNER_S = 4 * 3600.0
 
 
