@@ -8,7 +8,7 @@ from functools import lru_cache
 from io import BytesIO
 from threading import Condition, Thread
 from time import monotonic, sleep
-from typing import Self, overload
+from typing import overload
 
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
@@ -36,6 +36,7 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
+from tapwright.files.closing import Closing
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -80,7 +81,7 @@ class EndlessScenes(Sequence[Scene]):
         return _painted(number, self._size)
 
 
-class FakeDevice:
+class FakeDevice(Closing):
     """Shows its scenes in order: every action leads to the next one, and the last one stays.
 
     Actions are kept in `performed`, but for those that go to the user. After `lost_after` actions
@@ -268,12 +269,6 @@ class FakeDevice:
 
     def close(self) -> None:
         """Does nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     @property
     def _scene(self) -> Scene:

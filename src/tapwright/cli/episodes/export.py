@@ -10,7 +10,7 @@ from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_op
 from tapwright.errors import UsageError
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import read_explained
+from tapwright.workflows.selecting import read_explained
 
 _SHOWN = 5
 
