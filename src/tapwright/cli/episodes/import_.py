@@ -59,8 +59,8 @@ _REASONS = 3
     metavar="FORMAT",
     callback=admit_by(admit_format),
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
-    "aitw, aitz, amex, android-control, androidworld, gui-360, gui-odyssey, guiact, inspect, "
-    "mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, or a "
+    "aitw, aitz, amex, android-control, androidworld, atif, gui-360, gui-odyssey, guiact, "
+    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, or a "
     "module:attribute of yours.",
 )
 @click.option(
