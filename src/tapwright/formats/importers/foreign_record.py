@@ -265,6 +265,11 @@ def read_screen(path: Path) -> Observation:
     return Observation(screenshot=shot, size=Screenshot(data, origin=str(path)).size)
 
 
+def find_screen(folders: Sequence[Path], name: str) -> Observation:
+    """The screen in the picture called `name`; as `resolve_file` and `read_screen`."""
+    return read_screen(resolve_file(folders, name))
+
+
 def pixel_center(x: float, y: float, size: Size) -> Point:
     """Returns the centre of the pixel that holds (x, y), counted from the top left.
 
@@ -281,6 +286,11 @@ def build_flat_tree(nodes: Sequence[dict[str, str]], size: Size, origin: str) ->
     """Builds a hierarchy one level deep from a data set's list of elements."""
     inner = "".join(write_node(attributes, closed=True) for attributes in nodes)
     return UiTree(f"<hierarchy>{inner}</hierarchy>", size, origin=origin)
+
+
+def bounds(left: float, top: float, right: float, bottom: float) -> str:
+    """The bounds of an element of a hierarchy, from edges in pixels."""
+    return f"[{left:.0f},{top:.0f}][{right:.0f},{bottom:.0f}]"
 
 
 def make_steps(
