@@ -36,7 +36,7 @@ class FileKind:
 
     def is_called(self, name: str) -> bool:
         """Whether files of this kind have such names."""
-        return any(fnmatchcase(name, pattern) for pattern in self.patterns)
+        return any(fnmatchcase(name.lower(), pattern) for pattern in self.patterns)
 
 
 class FileImporter:

@@ -182,8 +182,8 @@ def _parse_action(read: _Step, where: str) -> Action:
 def _parse_points(info: JsonValue, number: int, where: str) -> list[Point]:
     try:
         places = _PLACES.validate_python(info)
-        if len(places) == number:
-            return [Point(x / 1000, y / 1000) for x, y in places]
+        if len(places) >= number:  # a click may have its place twice, as touched and lifted
+            return [Point(x / 1000, y / 1000) for x, y in places[:number]]
     except (ValueError, OffScreenError) as error:
         reason = str(error) if isinstance(error, OffScreenError) else "not a list of places"
         raise ForeignDataError(f"{where}: {str(info)[:80]}: {reason}") from error
