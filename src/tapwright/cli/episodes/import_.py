@@ -58,7 +58,9 @@ _REASONS = 3
     default="auto",
     show_default=True,
     metavar="FORMAT",
-    help="The format; auto: detected for each file.",
+    help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
+    "aitw, aitz, amex, android-control, androidworld, gui-360, gui-odyssey, guiact, inspect, "
+    "mobiagent, mobile-env, multimodal-mind2web, omniact, osworld or screenagent.",
 )
 @click.option(
     "--tasks",
