@@ -17,10 +17,10 @@ from tapwright.workflows.card import collect_card
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     default="README.md",
     show_default=True,
-    help="The card in Markdown; its pictures are put into card/ beside it.",
+    help="The card in Markdown, or a directory for it; its pictures are put into card/ beside it.",
 )
 @click.option(
     "--html",
@@ -47,8 +47,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     found = collect_card(
         EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
     )
-    write_card(found, out)
-    print_line(out)
+    file = out if out.suffix and not out.is_dir() else out / "README.md"
+    write_card(found, file)
+    print_line(file)
     if html is not None:
         write_card_page(found, html)
         print_line(html)
