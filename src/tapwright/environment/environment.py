@@ -12,7 +12,14 @@ from typing import Self, TypedDict
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, AskUser, Finish, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
+from tapwright.core.episode import (
+    LET_GO,
+    Episode,
+    EpisodeOutcome,
+    Moment,
+    OutcomeEvidence,
+    join_moments,
+)
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
@@ -82,6 +89,7 @@ class Environment:
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
+        self._evidence: OutcomeEvidence = ""
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -200,6 +208,11 @@ class Environment:
             return Ruling(reached)
         return rule(self.referee, self._ended, reached)
 
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome of the episode that ended last rests on; a referee proves it."""
+        return "proved" if self.referee is not None else self._evidence
+
     def close(self) -> None:
         """Close the device."""
         self.device.close()
@@ -215,6 +228,7 @@ class Environment:
         judged = self._check_runner.attempt
         self._check_runner = None
         self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
+        self._evidence = judged.evidence
         return judged.outcome
 
     def _reply(self, question: str) -> str | None:

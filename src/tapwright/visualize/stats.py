@@ -36,7 +36,9 @@ from tapwright.store.versions import VersionHistory
 
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
-Facet: TypeAlias = Literal["outcome", "length", "action", "app", "task", "agent", "annotator"]
+Facet: TypeAlias = Literal[
+    "outcome", "evidence", "length", "action", "app", "task", "agent", "annotator"
+]
 Shape: TypeAlias = Literal["tall", "wide"]
 
 _BATCH = 200
@@ -198,11 +200,12 @@ class _Tally:
         annotators: Iterable[str],
     ) -> None:
         steps = [one for one in records if isinstance(one, StepRecord)]
-        ends = [one.outcome for one in records if isinstance(one, EndRecord)]
+        ends = [one for one in records if isinstance(one, EndRecord)]
         length = len(steps)
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
-            ("outcome", ends[-1] if ends else "interrupted"),
+            ("outcome", ends[-1].outcome if ends else "interrupted"),
+            ("evidence", (ends[-1].evidence if ends else "") or "not told"),
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),

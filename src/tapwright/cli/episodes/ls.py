@@ -65,6 +65,7 @@ def ls(
             "agent": entry.agent,
             "steps": entry.steps,
             "outcome": entry.outcome,
+            "evidence": entry.evidence,
             "tags": " ".join(entry.tags),
             "instruction": entry.instruction,
         }
