@@ -1,11 +1,17 @@
-"""Tasks by suite and id, as `--suite`, `--task` and `--limit` give them."""
+"""Tasks by suite and id, as `--suite`, `--task` and `--limit` give them, and what they may ask."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UnknownNameError
 from tapwright.tasks.task import Task
 
-__all__ = ["select_tasks"]
+if TYPE_CHECKING:
+    from tapwright.tasks.definitions.device_words import DeviceWords
+
+__all__ = ["phone_words", "select_tasks"]
 
 
 def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = None) -> list[Task]:
@@ -27,3 +33,33 @@ def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = N
     if not selected:
         raise NothingFoundError(f"the suite {suite!r} has no such tasks")
     return selected[:limit]
+
+
+def phone_words(state: JsonValue) -> "DeviceWords":
+    """What a definition may ask of the built-in phone, whose `state` after a reset is given."""
+    from tapwright.devices.phone.description import describe_apps, describe_state
+    from tapwright.tasks.definitions.device_words import DeviceWords
+
+    details = [*describe_apps(), *describe_state(state)]
+    messages: dict[str, list[str]] = {}
+    for one in details:
+        if one.kind == "log":
+            messages.setdefault(one.name, []).append(one.example)
+    paths, ids = (
+        frozenset(one.name for one in details if one.kind == kind) for kind in ("state", "element")
+    )
+    return DeviceWords(frozenset(messages), paths, ids, messages, " ".join(_texts(state)))
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for one in value.values():
+                yield from _texts(one)
+        case [*several]:
+            for one in several:
+                yield from _texts(one)
+        case _:
+            pass

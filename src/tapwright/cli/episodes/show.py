@@ -44,8 +44,8 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         for number, step in enumerate(episode.steps)
     ]
     print_rows(rows, format_, key="step")
-    rests = f", {episode.evidence}" if episode.evidence else ""
-    print_message(f"outcome: {episode.outcome}{rests}")
+    if episode.evidence:
+        print_message(f"outcome: {episode.outcome}, {episode.evidence}")
 
 
 def _show_records(trajectories: Sequence[Episode]) -> list[dict[str, Cell]]:
