@@ -27,7 +27,7 @@ from tapwright.tasks import suites
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
+from  import site_home
 
 SUITES = ("desktop-l3", "desktop-l4", "web-l3", "web-l4")
 HOME = site_home(HostConfig(dict(os.environ)))

@@ -10,7 +10,7 @@ from tapwright.tasks.definitions.log_messages import can_match
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.task_files import read_suite
-from tapwright.workflows.tasks import phone_words
+from tapwright.workflows.phone_words import phone_words
 from tests.cli.running import tapwright
 
 WORDS = DeviceWords(

@@ -41,8 +41,8 @@ from tapwright.errors import (
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
+from tapwright.testing.conformance import must
 from tapwright.testing.errors import ConformanceError
-from tapwright.testing.laws import must
 
 _SAMPLES: tuple[Action, ...] = (
     Tap(at=Point(0.25, 0.75)),

@@ -78,7 +78,7 @@ def _find_strangers(files: Sequence[Path], expander: "Expander") -> Iterator[dic
     from tapwright.tasks.definitions.device_words import find_strangers
     from tapwright.tasks.definitions.textproto import read_task
     from tapwright.workflows.devices import open_device
-    from tapwright.workflows.tasks import phone_words
+    from tapwright.workflows.phone_words import phone_words
 
     with open_device("phone", read_host()) as phone:
         phone.reset()
