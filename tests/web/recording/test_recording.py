@@ -58,6 +58,21 @@ def test_a_demonstration_from_the_first_look_to_its_end(app: TestClient, tmp_pat
     assert episode.agent == "human/local"
 
 
+def test_a_question_waits_for_the_answer_of_a_person(app: TestClient, tmp_path: Path) -> None:
+    session = begin(app, suite="mine", task="press", instruction="")
+    with app.websocket_connect(address(session), headers=ORIGIN) as socket:
+        page = Page(socket)
+        page.hello()
+        assert page.ask("reply", text="Yes")["t"] == "failed"
+        asked = page.act({"type": "ask_user", "text": "Sure?"})["step"]
+        assert (asked["description"], asked["reply"]) == ("ask 'Sure?'", "")
+        assert page.ask("reply", text="")["t"] == "failed"
+        answered = page.ask("reply", text="Yes")
+        assert (answered["t"], answered["step"]["reply"]) == ("saved", "Yes")
+        assert page.act()["t"] == "saved"
+    assert EpisodeStore(tmp_path).read(session).steps[1].observation.message == "Yes"
+
+
 @pytest.mark.slow
 def test_a_session_goes_on_after_a_reload_and_after_a_restart(tmp_path: Path) -> None:
     with client(tmp_path, {"fake": fake}) as app:
