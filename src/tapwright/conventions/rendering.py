@@ -311,8 +311,10 @@ def read_held(names: Sequence[str]) -> tuple[str, ...]:
         BadAnswerError: a keyboard has no such key, or they are more than can be held.
     """
     keys = [find_key(name.lower()) for name in names]
-    if None in keys or len(keys) > MAX_HELD:
-        raise bad_answer(f"the held keys are {list(names)[:9]}; expected at most {MAX_HELD} keys")
+    if None in keys:
+        raise bad_answer(f"a keyboard has no key {names[keys.index(None)][:40]!r}")
+    if len(keys) > MAX_HELD:
+        raise bad_answer(f"{len(keys)} keys are held; expected at most {MAX_HELD}")
     return tuple(key for key in keys if key is not None)
 
 

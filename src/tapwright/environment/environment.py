@@ -12,7 +12,15 @@ from typing import Self, TypedDict
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, AskUser, Finish, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
+from tapwright.core.episode import (
+    LET_GO,
+    NOT_DONE,
+    Episode,
+    EpisodeOutcome,
+    Moment,
+    describe_actions,
+    join_moments,
+)
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
@@ -175,6 +183,9 @@ class Environment:
         info["instructions"] = texts
         if len(actions) > 1:
             info = _join(moments, len(actions), info)
+        left = actions[len(moments) :]
+        if left and not refused:
+            info["log"] = (*info["log"], f"{NOT_DONE}{describe_actions(left)[:300]}")
         if refused:
             info["refused"] = _say_refused(refused, len(moments), len(actions))
         return observation, earned, info, reply is None
