@@ -8,7 +8,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.episode import Decision, Step
 from tapwright.environment.environment import Environment
-from tapwright.testing.laws import must
+from tapwright.testing.laws import must, must_have
 
 _CHECKED_STEPS = 20
 
@@ -23,7 +23,7 @@ async def check_agent(make: AgentFactory, environment: Environment) -> None:
     plays = []
     for _ in range(2):
         agent = make(task, 0)
-        must(isinstance(agent, Agent), repr(agent), "it has what `Agent` has")
+        must_have(agent, Agent)
         who = f"agent {agent.name}"
         plays.append(await _decisions(agent, environment, who))
     for number, (one, other) in enumerate(zip(*plays, strict=False), start=1):

@@ -42,7 +42,7 @@ from tapwright.errors import (
     UnsupportedByConventionError,
 )
 from tapwright.testing.errors import ConformanceError
-from tapwright.testing.laws import must
+from tapwright.testing.laws import must, must_have
 
 _SAMPLES: tuple[Action, ...] = (
     Tap(at=Point(0.25, 0.75)),
@@ -106,7 +106,7 @@ def check_convention(convention: Convention) -> None:
     Raises:
         ConformanceError: it breaks one of them.
     """
-    must(isinstance(convention, Convention), repr(convention), "it has what `Convention` has")
+    must_have(convention, Convention)
     who = f"convention {convention.name}"
     must(convention.space in get_args(Space), who, "its unit is a known one", convention.space)
     rendered = 0
@@ -133,7 +133,8 @@ def check_convention(convention: Convention) -> None:
                     action, read.action, _tolerance(convention.space, size), size, same_words=same
                 ),
                 who,
-                f"it reads {action!r} out of its own {text!r}",
+                f"it reads {action!r} out of its own {text!r}, or `render` refuses it by "
+                "UnsupportedByConventionError",
                 read.action,
             )
             _check_half_characters(convention, text, size, who)

@@ -2,7 +2,7 @@
 
 from tapwright.core.messages import Message, Text
 from tapwright.models.model import Completion, Model
-from tapwright.testing.laws import must
+from tapwright.testing.laws import must, must_have
 
 
 async def check_model(model: Model) -> None:
@@ -12,7 +12,7 @@ async def check_model(model: Model) -> None:
         ConformanceError: what came back is not a completion, or it cannot be closed twice.
         ModelError: the request failed.
     """
-    must(isinstance(model, Model), repr(model), "it has what `Model` has")
+    must_have(model, Model)
     who = f"model {model.name}"
     try:
         completion = await model.complete([Message("user", (Text("Say one word."),))])
