@@ -67,7 +67,7 @@ class PhiGround(ElementGrounder):
         # Rounded down at the far edges, so that the place stays on the screen.
         x = min(round(x * _WHOLE / _CANVAS.width), int(seen.width * _WHOLE / _CANVAS.width))
         y = min(round(y * _WHOLE / _CANVAS.height), int(seen.height * _WHOLE / _CANVAS.height))
-        return self.form.write(x, y, x, y)
+        return self.form.write((x, y))
 
 
 PHI_GROUND = PhiGround(
