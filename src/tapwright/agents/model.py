@@ -73,8 +73,8 @@ class ModelAgent:
         if grounder is None and not gives_places(convention):
             raise AGENT_CONFIG(
                 f"the convention {convention.name!r} names what is tapped and not where",
-                hint="name the model that finds it, such as --grounder openai/NAME "
-                "--grounder-convention mobimind-grounder-qwen3",
+                hint="name the model that finds it, such as --plan grounder=openai/NAME "
+                "--plan grounder_convention=mobimind-grounder-qwen3",
             )
         self._query = ModelQuery(model, "decider", policy)
         self._convention = convention

@@ -422,6 +422,6 @@ def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) ->
     if not told:
         raise BadBenchmarkError(
             f"{episode.id}, step {number}: has no instruction of its own",
-            hint="--level high; AndroidControl's steps have one",
+            hint="--plan level=high; AndroidControl's steps have one",
         )
     return told

@@ -11,6 +11,12 @@ from tapwright.cli.options import F, add_options, admit_by, collect_options, mod
 from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.own_names import admit_convention, admit_model
 
+AGENT_KEYS = (
+    "grounder", "grounder_convention", "planner", "query_policy", "history", "loops",
+    "decision_seconds", "replay",
+)  # fmt: skip
+"""The options of an agent that are keys of `--plan`."""
+
 
 def convention_option(command: F) -> F:
     """`--convention NAME`."""
@@ -43,7 +49,7 @@ def agent_options(command: F) -> F:
             default="mobimind-grounder-qwen3",
             show_default=True,
             callback=admit_by(admit_convention),
-            help="Convention of the grounder.",
+            help="Convention of the grounder, as `tapwright conventions ls` lists them.",
         ),
         click.option(
             "--planner",

@@ -32,7 +32,7 @@ from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.platforms import record_platforms
 from tapwright.workflows.record import RecordSettings, record_tasks
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 if TYPE_CHECKING:

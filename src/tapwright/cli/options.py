@@ -22,6 +22,7 @@ from tapwright.workflows.own_names import admit_device
 if TYPE_CHECKING:
     from tapwright.models.pricing import Price
 
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WORKERS = 2
@@ -370,3 +371,12 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         )
     read = partial(read_host, click.get_current_context().meta.get(NETWORK_OPTION))
     return Engine(workers or _WORKERS, ray_address, read, remote_directories())
+
+
+codec_option = click.option(
+    "--codec",
+    type=click.Choice(("vp9", "h264")),
+    default="vp9",
+    show_default=True,
+    help="h264 is for players that lack VP9, in MP4 files; libx264 encodes it, under the GPL.",
+)

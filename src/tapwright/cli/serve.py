@@ -17,7 +17,7 @@ from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UnknownNameError, UsageError, quote_path
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     import uvicorn

@@ -7,7 +7,7 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Self, TypedDict
+from typing import TypedDict
 
 from pydantic import JsonValue
 
@@ -27,6 +27,7 @@ from tapwright.devices.device import Device, PreparedDevice, let_go
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.files.closing import Closing
 from tapwright.harnesses.protocol import Attempt
 from tapwright.tasks.attempt import AttemptJudge, judge_recording
 from tapwright.tasks.patterns import compile_pattern
@@ -62,7 +63,7 @@ class Info(TypedDict, total=False):
     outcome: EpisodeOutcome
 
 
-class Environment:
+class Environment(Closing):
     """One task on one device.
 
     `terminated`: the agent finished, or the task's own rules ended the episode. `truncated`: a
@@ -214,12 +215,6 @@ class Environment:
     def close(self) -> None:
         """Close the device."""
         self.device.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _end(self) -> EpisodeOutcome:
         assert self._check_runner is not None

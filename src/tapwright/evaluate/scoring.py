@@ -28,7 +28,7 @@ from tapwright.benchmarks.pointing import (
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
 from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import DownscalingConvention, Space
+from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate.errors import HookError, RunLogError
@@ -157,7 +157,7 @@ class AnswerReader:
         rule = rule_of_log(benchmark.name if benchmark else name, plan.rules)
         self._rule = rule if isinstance(rule, PointRule) else CLOSED
         # A convention that scales pictures reads an answer on the picture as it was before.
-        self._scales = isinstance(self._convention, DownscalingConvention)
+        self._scales = self._convention is not None and decides_size(self._convention)
         self._postprocess = hooks.postprocess
         self._parse = hooks.parse
 

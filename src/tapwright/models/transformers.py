@@ -23,8 +23,7 @@ from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
-from tapwright.errors import BadImageError, TapwrightError
-from tapwright.installation import install_command
+from tapwright.errors import BadImageError, TapwrightError, install_command
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error

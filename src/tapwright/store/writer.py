@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import Self
+from types import MappingProxyType
 
 from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
+from tapwright.files.closing import Closing
 from tapwright.files.jsonl import JsonlWriter, to_json
 from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
@@ -31,7 +31,7 @@ from tapwright.store.records import (
 from tapwright.store.versions import lock_episode
 
 
-class EpisodeWriter:
+class EpisodeWriter(Closing):
     """Appends steps to one episode. A step is on disk when `append` returns.
 
     A step that is undone stays on disk and can be redone until the next one is appended.
@@ -149,17 +149,6 @@ class EpisodeWriter:
     def close(self) -> None:
         """Close the file; more than once is allowed."""
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _recover(self) -> tuple[int, int, bool]:
         """The number of steps, of undone ones, and whether the episode has ended."""

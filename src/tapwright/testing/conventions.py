@@ -41,8 +41,8 @@ from tapwright.errors import (
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
+from tapwright.testing.conformance import must, must_have
 from tapwright.testing.errors import ConformanceError
-from tapwright.testing.laws import must, must_have
 
 _SAMPLES: tuple[Action, ...] = (
     Tap(at=Point(0.25, 0.75)),

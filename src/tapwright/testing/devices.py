@@ -28,8 +28,8 @@ from tapwright.errors import (
     UnknownAppError,
     UnsupportedActionError,
 )
+from tapwright.testing.conformance import must
 from tapwright.testing.errors import ConformanceError
-from tapwright.testing.laws import must
 
 
 def check_device(device: Device, *, exact: bool = True) -> None:

@@ -16,7 +16,7 @@ from tapwright.core.actions import Action, DoubleTap, LongPress, Tap, TripleTap
 from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
-from tapwright.files.reading_ahead import read_ahead
+from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError

@@ -27,8 +27,7 @@ from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.engine import Engine
-from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.engine import Engine, ShowProgress, no_progress
 from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.workers import open_encoding
 

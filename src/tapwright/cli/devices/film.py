@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import device_option
+from tapwright.cli.options import codec_option, device_option
 from tapwright.cli.output import print_line, print_message
-from tapwright.cli.video import codec_option
 from tapwright.devices.device import Device
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import open_device
@@ -55,7 +54,7 @@ def film(
     possible.
     """
     from tapwright.visualize.encoding import video_suffix
-    from tapwright.visualize.screencast import write_screencast
+    from tapwright.visualize.video import write_screencast
 
     out = out or Path(f"film{video_suffix(codec)}")
     with open_device(device, read_host()) as opened:

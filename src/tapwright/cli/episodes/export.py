@@ -10,7 +10,7 @@ from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_op
 from tapwright.errors import UsageError
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import read_explained
+from tapwright.workflows.selecting import read_explained
 
 _SHOWN = 5
 
@@ -22,7 +22,14 @@ _SHOWN = 5
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option("--to", "format_name", required=True, metavar="FORMAT", help="The format.")
+@click.option(
+    "--to",
+    "format_name",
+    required=True,
+    metavar="FORMAT",
+    help="The format: androidworld, atif, mobiagent, mobile-env or osworld; training sets are "
+    "written by `tapwright sft export`.",
+)
 @click.option(
     "--annotator",
     default="",

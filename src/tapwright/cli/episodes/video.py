@@ -7,9 +7,9 @@ import click
 
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
+from tapwright.cli.options import codec_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
-from tapwright.cli.video import codec_option
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 

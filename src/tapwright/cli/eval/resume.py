@@ -15,7 +15,7 @@ from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, hook_option, parse_base_urls
-from tapwright.cli.suites.options import read_source, suite_options
+from tapwright.cli.suites import read_source, suite_options
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.workflows.agents import AgentConfig

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.data.push import push_if_asked, push_options
+from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress

@@ -8,8 +8,16 @@ from pydantic import TypeAdapter
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.curate.edit import edits
-from tapwright.curate.edit.grammar import Modifier, parse_modifiers
-from tapwright.curate.edit.parameters import INTEGER, NUMBER, STEPS, TEXT, WHICH, Parameters
+from tapwright.curate.edit.grammar import (
+    INTEGER,
+    NUMBER,
+    STEPS,
+    TEXT,
+    WHICH,
+    Modifier,
+    Parameters,
+    parse_modifiers,
+)
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
 __all__ = [

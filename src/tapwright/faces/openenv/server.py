@@ -23,9 +23,9 @@ from tapwright.core.observation import Observation
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import UsageError, first_problem
 from tapwright.faces.leased import LeasedPlay
-from tapwright.faces.pictures import shrink_picture
 from tapwright.faces.session import Turn
 from tapwright.faces.task_set import TaskSet
+from tapwright.faces.tools import shrink_picture
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
