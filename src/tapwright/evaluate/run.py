@@ -149,7 +149,7 @@ async def evaluate(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else concurrency,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     for left in reversed(range(max_rounds)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
@@ -251,7 +251,7 @@ async def evaluate_tasks(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else envs,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     with pool:
         await _run(job, chosen, total, out, on_progress)

@@ -80,7 +80,7 @@ class QueryWorker(Generic[S]):
         reply = result.completion
         row = SampleRow(
             id=item.sample.id,
-            about=sample_info(item.sample, item.epoch),
+            about=sample_info(item.sample, item.epoch, self.benchmark),
             prompt_sha256=prompt_digest(result.prompt, pictures=True),
             sent=result.sent,
             answer=reply.text,
@@ -161,7 +161,9 @@ class RolloutWorker:
         return SampleRow(
             id=sample.id,
             # Some tasks have their instruction only once they are set up.
-            about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
+            about=replace(
+                sample_info(sample, item.epoch, self._benchmark), instruction=episode.instruction
+            ),
             answer=next(
                 (
                     action.text
