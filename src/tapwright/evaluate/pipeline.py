@@ -7,17 +7,14 @@ as the bytes that their files have, unless a plan scales them down.
 
 import asyncio
 import hashlib
-import io
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import JsonValue
-
 from tapwright.agents.agent import Agent
+from tapwright.agents.asking import Query, build_query, shrink_screenshot
 from tapwright.benchmarks.benchmark import (
     Benchmark,
     ConventionBenchmark,
@@ -25,13 +22,12 @@ from tapwright.benchmarks.benchmark import (
     StaticSample,
 )
 from tapwright.conventions import conventions
-from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
-from tapwright.core.messages import Message, Picture, Text
-from tapwright.core.screenshot import Screenshot, shrink_image
+from tapwright.core.messages import Message, Part, Picture, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.hooks import (
     api_messages,
     dataset_name,
@@ -46,7 +42,6 @@ from tapwright.models.model import Completion, Model, complete_with
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
 S = TypeVar("S", bound=StaticSample)
-_KEPT_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +64,17 @@ class ModelQueries(Generic[S]):
             UnknownNameError: there is no such convention as the plan names.
             UsageError: the convention cannot answer what the benchmark wants.
         """
-        self._convention = conventions.get(plan.convention) if plan.convention else None
-        if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
-            benchmark = benchmark.in_convention(self._convention, model=model.name)
+        self._spoken = None
+        if plan.convention:
+            self._spoken = SpokenConvention.to(model.name, conventions.get(plan.convention))
+            if isinstance(benchmark, ConventionBenchmark):
+                benchmark = benchmark.in_convention(self._spoken.convention, model=model.name)
         self._benchmark = benchmark
         self._model = model
         self._plan = plan
         self._build = load_hook("build", plan.build)
         self._preprocess = load_hook("preprocess", plan.preprocess)
         self._generate = load_hook("generate", plan.generate)
-        self._small: OrderedDict[str, Screenshot] = OrderedDict()
 
     def prompt(self, sample: S) -> list[Message]:
         """What the model is sent, but for the scaling of pictures.
@@ -111,57 +107,38 @@ class ModelQueries(Generic[S]):
             ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
-        prompt, sent = await asyncio.to_thread(self._prepared, sample)
+        query, sent = await asyncio.to_thread(self._build_query, sample)
         if self._generate is None:
-            settings = self._settings(sample)
-            return ModelReply(prompt, await complete_with(self._model, prompt, settings), sent)
+            completion = await complete_with(self._model, query.messages, query.settings)
+            return ModelReply(query.messages, completion, sent)
         before = time.perf_counter()
-        found = await self._generate.awaited(api_messages(prompt))
+        found = await self._generate.awaited(api_messages(query.messages))
         if not isinstance(found, str):
             raise self._generate.wrong(found, "text")
-        return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
+        completion = Completion(found, latency_s=time.perf_counter() - before)
+        return ModelReply(query.messages, completion, sent)
 
-    def _settings(self, sample: S) -> dict[str, JsonValue]:
-        if self._convention is None:
-            return {}
-        spoken = SpokenConvention.to(self._model.name, self._convention)
-        return spoken.settings(self._model.settings, self._largest(sample.size))
-
-    def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
-        messages, sent = self.prompt(sample), None
-        if self._convention is not None:
-            before, messages = messages, resize_pictures(self._convention, messages)
-            sent = _last_size(messages) if messages != before else None
-        if self._largest(sample.size) == sample.size:
-            return messages, sent
-        made = []
-        for message in messages:
-            parts = []
-            for part in message.parts:
-                if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot))
-                    sent = (part.screenshot.size.width, part.screenshot.size.height)
-                parts.append(part)
-            made.append(replace(message, parts=tuple(parts)))
-        return made, sent
+    def _build_query(self, sample: S) -> tuple[Query, tuple[int, int] | None]:
+        """The query, and the size of the sample's picture where it was scaled."""
+        prompt = self.prompt(sample)
+        size = self._largest(sample.size)
+        shrunk = [self._shrink(one) for one in prompt] if size != sample.size else prompt
+        query = build_query(self._model, shrunk, self._spoken, size)
+        is_scaled = shrunk is not prompt or query.messages != prompt
+        return query, _last_size(query.messages) if is_scaled else None
 
     def _largest(self, size: Size) -> Size:
         """The largest size in which the plan lets a picture of this size be sent."""
         return size.shrink(max_side=self._plan.max_side, max_pixels=self._plan.max_pixels)
 
-    def _scaled(self, shot: Screenshot) -> Screenshot:
-        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
-        small = self._small.get(shot.sha256)
-        if small is None:
-            image, buffer = shot.image(), io.BytesIO()
-            limit = self._largest(Size(*image.size))
-            if (limit.width, limit.height) != image.size:
-                image = shrink_image(image, limit)
-            image.save(buffer, "PNG")
-            small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
-            while len(self._small) > _KEPT_PICTURES:
-                self._small.popitem(last=False)
-        return small
+    def _shrink(self, message: Message) -> Message:
+        def shrink(part: Part) -> Part:
+            if not isinstance(part, Picture):
+                return part
+            shot = part.screenshot
+            return Picture(shrink_screenshot(shot, self._largest(shot.size)))
+
+        return replace(message, parts=tuple(shrink(part) for part in message.parts))
 
 
 class AgentQueries(Generic[S]):
