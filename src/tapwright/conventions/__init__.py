@@ -1,9 +1,13 @@
 """How model families speak. To add one: a file here, and a line in the table."""
 
-from tapwright.conventions.convention import Convention
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-conventions: Registry[Convention] = Registry(
+if TYPE_CHECKING:
+    from tapwright.conventions.convention import Convention
+
+conventions: "Registry[Convention]" = Registry(
     "conventions",
     "convention",
     {
@@ -89,6 +93,6 @@ conventions: Registry[Convention] = Registry(
         "ui-venus-1.5-web": "tapwright.conventions.ui_venus:UI_VENUS_1_5_WEB",
         "ui-venus-ground": "tapwright.conventions.grounders:UI_VENUS_GROUND",
     },
-    Convention,
+    "tapwright.conventions.convention:Convention",
 )
 get = conventions.get

@@ -17,7 +17,6 @@ from tapwright.benchmarks.checks import check_samples
 from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
-from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
@@ -260,6 +259,8 @@ async def evaluate_tasks(
 
 def _facts_of(benchmark: TaskBenchmark) -> dict[str, JsonValue]:
     """What the header says of a suite with a harness of its own: its version and commit."""
+    from tapwright.benchmarks.suite import SuiteBenchmark  # with all that plays and judges tasks
+
     return {"suite": dict(benchmark.facts)} if isinstance(benchmark, SuiteBenchmark) else {}
 
 

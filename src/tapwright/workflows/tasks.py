@@ -1,14 +1,19 @@
 """Tasks by suite and id, as `--suite`, `--task` and `--limit` give them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tapwright.errors import NothingFoundError, UnknownNameError
-from tapwright.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tapwright.tasks.task import Task
 
 __all__ = ["select_tasks"]
 
 
-def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = None) -> list[Task]:
+def select_tasks(
+    suite: str, task_ids: Sequence[str] = (), limit: int | None = None
+) -> "list[Task]":
     """The selected tasks of a suite, in the suite's order; all without `task_ids`.
 
     The path of a task definition, or of a directory of them, is a suite too.
