@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
@@ -23,6 +23,9 @@ from tapwright.errors import BadImageError, ModelError
 from tapwright.models.errors import ModelRefusedError
 from tapwright.models.model import Completion
 
+if TYPE_CHECKING:
+    from tapwright.models.transformers import TransformersModel
+
 IMAGE_TOKENS = 4
 
 
@@ -40,7 +43,7 @@ QUESTIONS = [
 ]
 
 
-def opened(directory: Path, **given: Any) -> Any:
+def opened(directory: Path, **given: Any) -> "TransformersModel":
     from tapwright.models.transformers import TransformersModel  # seconds of torch, when it is used
 
     return TransformersModel(str(directory), **given)
