@@ -82,7 +82,7 @@ WHY_NOT = {"export": " times: ", "make": " screens: ", "split": "error: "}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("origin", sorted(IN_GOLDEN | MADE))
+@pytest.mark.parametrize("origin", sorted([*IN_GOLDEN, *MADE]))
 def test_an_imported_store_goes_through_every_command(origin: str, tmp_path: Path) -> None:
     source = tmp_path / "source"
     if origin in MADE:
