@@ -27,14 +27,7 @@ from tapwright.conventions.sent_pictures import PaddingConvention
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import OffScreenError
 
-__all__ = [
-    "AnswerStatus",
-    "OptionAnswer",
-    "Parser",
-    "PointAnswer",
-    "parse_option",
-    "parse_point",
-]
+__all__ = ["AnswerStatus", "OptionAnswer", "Parser", "PointAnswer", "parse_option", "parse_point"]
 
 Parser: TypeAlias = Literal["robust", "seed"]
 AnswerStatus: TypeAlias = Literal["ok", "none", "ambiguous", "out_of_range"]

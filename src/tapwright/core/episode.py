@@ -22,6 +22,7 @@ __all__ = [
     "GROUP",
     "LET_GO",
     "MAX_ACTIONS",
+    "NOT_DONE",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
@@ -46,6 +47,9 @@ It names the recorder that wrote such lines first, so that imported recordings a
 
 LET_GO = "tapwright: at the end, let go "
 """The log line of keys and buttons that were down when an attempt ended, up to their names."""
+
+NOT_DONE = "tapwright: after the end, not done: "
+"""The log line of actions that were decided after one that ended the attempt, up to their words."""
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
@@ -145,6 +149,12 @@ class Moment:
     state: Mapping[str, JsonValue]
 
 
+def count_done(decided: int, state: Mapping[str, JsonValue]) -> int:
+    """How many of a step's actions were done, as its state says; see `Step.done`."""
+    done = state.get(_DONE) if decided > 1 else None
+    return min(done, decided) if isinstance(done, int) and done > 0 else decided
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A decision with the observation that it was made on (the screen *before* the action).
@@ -186,9 +196,7 @@ class Step:
 
         Fewer than were decided when it refused one, or when the attempt ended with one.
         """
-        decided = len(self.decision.actions)
-        done = self.state.get(_DONE) if decided > 1 else None
-        return min(done, decided) if isinstance(done, int) and done > 0 else decided
+        return count_done(len(self.decision.actions), self.state)
 
     @property
     def moments(self) -> tuple[Moment, ...]:

@@ -20,9 +20,7 @@ from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 
-__all__ = [
-    "rollout",
-]
+__all__ = ["rollout"]
 
 T = TypeVar("T")
 

@@ -24,12 +24,7 @@ from tapwright.store.recording_reviews import (
     current_recording_review,
     read_recording_reviews,
 )
-from tapwright.store.records import (
-    EndRecord,
-    EpisodeHeader,
-    ObservationRecord,
-    StepRecord,
-)
+from tapwright.store.records import EndRecord, EpisodeHeader, ObservationRecord, StepRecord
 from tapwright.store.tags import TAGS, read_tags
 from tapwright.store.versions import VersionHistory
 

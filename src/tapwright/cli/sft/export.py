@@ -14,11 +14,7 @@ from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.training_set import (
-    SampleConfig,
-    count_reasons,
-    export_training_set,
-)
+from tapwright.workflows.training_set import SampleConfig, count_reasons, export_training_set
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
@@ -64,7 +60,7 @@ _REASONS = 5  # the others are in the manifest
     help="Share of the episodes for validation; plays of one group, and episodes that are nearly "
     "the same, stay together, also those of several stores.",
 )
-@out_option("sft")
+@out_option(default="sft")
 @engine_options
 @push_options
 def export(
