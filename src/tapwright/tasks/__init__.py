@@ -1,15 +1,15 @@
 """Tasks for agents. To add a suite: a file here, and a line in the table."""
 
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
-from tapwright.tasks.definitions.textproto import read_task
-from tapwright.tasks.task import Suite
 
-__all__ = [
-    "read_task",
-    "suites",
-]
+if TYPE_CHECKING:
+    from tapwright.tasks.task import Suite
 
-suites: Registry[Suite] = Registry(
+__all__ = ["suites"]
+
+suites: "Registry[Suite]" = Registry(
     family="tasks",
     kind="task suite",
     renamed={
@@ -19,15 +19,15 @@ suites: Registry[Suite] = Registry(
         "l4-zh": "phone-l4-zh",
     },
     table={
-        "desktop-l3": "tapwright.tasks.desktop:one_application",
-        "desktop-l4": "tapwright.tasks.desktop:across_applications",
-        "phone-l3": "tapwright.tasks.phone:one_app",
-        "phone-l3-zh": "tapwright.tasks.phone:one_app_zh",
-        "phone-l4": "tapwright.tasks.phone:across_apps",
-        "phone-l4-zh": "tapwright.tasks.phone:across_apps_zh",
+        "desktop-l3": "tapwright.tasks.tables:desktop_l3",
+        "desktop-l4": "tapwright.tasks.tables:desktop_l4",
+        "phone-l3": "tapwright.tasks.tables:phone_l3",
+        "phone-l3-zh": "tapwright.tasks.tables:phone_l3_zh",
+        "phone-l4": "tapwright.tasks.tables:phone_l4",
+        "phone-l4-zh": "tapwright.tasks.tables:phone_l4_zh",
         "miniwob": "tapwright.tasks.miniwob:tasks",
         "phone": "tapwright.tasks.phone:tasks",
-        "web-l3": "tapwright.tasks.sites:one_site",
-        "web-l4": "tapwright.tasks.sites:across_sites",
+        "web-l3": "tapwright.tasks.tables:web_l3",
+        "web-l4": "tapwright.tasks.tables:web_l4",
     },
 )

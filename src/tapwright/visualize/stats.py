@@ -17,7 +17,7 @@ from tapwright.core.fit import name_kind
 from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
-from tapwright.files.reading_ahead import read_ahead
+from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
@@ -39,7 +39,7 @@ from tapwright.store.versions import VersionHistory
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
 Facet: TypeAlias = Literal[
-    "outcome", "length", "action", "app", "task", "agent", "annotator", "fit"
+    "outcome", "evidence", "length", "action", "app", "task", "agent", "annotator", "fit"
 ]
 """`fit` is what steps may be used for, as `core.fit` names it."""
 Shape: TypeAlias = Literal["tall", "wide"]
@@ -203,11 +203,12 @@ class _Tally:
         annotators: Iterable[str],
     ) -> None:
         steps = [one for one in records if isinstance(one, StepRecord)]
-        ends = [one.outcome for one in records if isinstance(one, EndRecord)]
+        ends = [one for one in records if isinstance(one, EndRecord)]
         length = len(steps)
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
-            ("outcome", ends[-1] if ends else "interrupted"),
+            ("outcome", ends[-1].outcome if ends else "interrupted"),
+            ("evidence", (ends[-1].evidence if ends else "") or "not told"),
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),

@@ -7,14 +7,13 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from tapwright.devices.device import Device
 from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.jobs.processes import check_posix
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
 
 if TYPE_CHECKING:
+    from tapwright.devices.device import Device
     from tapwright.devices.pool import DevicePool
 
 __all__ = ["count_devices", "device_openers", "device_pool", "open_device", "refuse_stray_profile"]
@@ -31,14 +30,14 @@ _READERS = {
     "phone": "tapwright.devices.phone.options:PhoneOptions.parse",
     "remote": "tapwright.devices.remote.device:read_argument",
     "replay": "tapwright.devices.replay:ReplayDevice.named",
-    "sites": "tapwright.devices.sites.argument:read_argument",
+    "sites": "tapwright.devices.sites.device:read_argument",
     "web": "tapwright.devices.web.argument:read_argument",
     "webdriver": "tapwright.devices.webdriver.address:parse_address",
 }
 """What reads a device's argument without opening it."""
 
 
-def open_device(spec: str, host: HostConfig) -> Device:
+def open_device(spec: str, host: HostConfig) -> "Device":
     """Open the device of a "name" or "name:argument"; an admitted name has a colon itself.
 
     Raises:
@@ -50,7 +49,7 @@ def open_device(spec: str, host: HostConfig) -> Device:
     return _open(spec, host)
 
 
-def _open(spec: str, host: HostConfig) -> Device:
+def _open(spec: str, host: HostConfig) -> "Device":
     from tapwright.devices import devices
 
     name, argument = _split(spec)
@@ -70,8 +69,11 @@ def _open(spec: str, host: HostConfig) -> Device:
         return MiniWob.named(argument, executable=host.chromium_path())
     if name == "sites":
         from tapwright.devices.sites.device import SitesDevice
+        from tapwright.sites.home import SiteHome
 
-        return SitesDevice.named(argument, home=site_home(host), executable=host.chromium_path())
+        return SitesDevice.named(
+            argument, home=SiteHome(host.kept("sites")), executable=host.chromium_path()
+        )
     if name == "osworld":
         from tapwright.devices.osworld.device import open_osworld
 
@@ -93,7 +95,7 @@ def _open(spec: str, host: HostConfig) -> Device:
     return devices.get(name)(argument)
 
 
-def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable[[], Device]]:
+def device_openers(specs: Sequence[str], host: HostConfig) -> "dict[str, Callable[[], Device]]":
     """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
 
     Raises:

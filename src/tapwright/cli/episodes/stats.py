@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
@@ -16,11 +17,8 @@ from tapwright.store.store import EpisodeStore
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
 @store_argument
 @selection_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
+@out_option(
+    "Write an HTML page, too: the same numbers, and heat maps of the taps in each app.", kind=FILE
 )
 @list_format_option
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:

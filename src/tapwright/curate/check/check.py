@@ -5,15 +5,20 @@ Unlike reading an episode, a check continues after a fault. It changes nothing.
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.core.actions import Finish
-from tapwright.core.geometry import Size
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tapwright.core.actions import Action, Finish
+from tapwright.core.geometry import Point, Size
+from tapwright.core.screenshot import Screenshot
 from tapwright.curate.check.files import FileReference, check_files
 from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
-from tapwright.curate.check.similarity import changed_share, is_same_action
-from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.errors import BadImageError, CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.files.regular import read_regular
 from tapwright.store.fitness import RecordedFit
@@ -28,7 +33,51 @@ from tapwright.store.records import (
 from tapwright.store.states import state_file
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["check_episode"]
+__all__ = ["changed_share", "check_episode", "is_same_action"]
+
+
+_MAX_DISTANCE = 0.01
+_MAX_DIFFERENCE = 0.1
+_GRID = (64, 128)
+_LEVELS = 8
+
+
+def is_same_action(one: Action, other: Action) -> bool:
+    """Whether two actions are nearly equal: places to 0.01 of the screen, numbers to 0.1."""
+    if type(one) is not type(other):
+        return False
+    fields = type(one).model_fields
+    return all(_is_near(getattr(one, name), getattr(other, name)) for name in fields)
+
+
+def changed_share(one: Path, other: Path) -> float:
+    """The share of the screen, 0 to 1, that differs between two pictures.
+
+    They are compared in grey on a grid of 64 x 128, so that a clock's digit hardly counts.
+    For pictures that cannot be decoded it is 1.
+    """
+    try:
+        before, after = _grey(one), _grey(other)
+    except (BadImageError, OSError):
+        return 1.0
+    return float((np.abs(before - after) > _LEVELS).mean())
+
+
+def _is_near(one: object, other: object) -> bool:
+    match one, other:
+        case Point(), Point():
+            return one.distance(other) <= _MAX_DISTANCE
+        case float(), float():
+            return abs(one - other) <= _MAX_DIFFERENCE
+        case _:
+            return one == other
+
+
+@lru_cache(maxsize=4)  # a step is compared with the one before and the one after
+def _grey(path: Path) -> NDArray[np.int16]:
+    image = Screenshot(read_regular(path), origin=path.name).image().convert("L")
+    return np.asarray(image.resize(_GRID, Image.Resampling.BOX), dtype=np.int16)
+
 
 _REPEATED = 0.001
 _ANOTHER_SCREEN = 0.5
