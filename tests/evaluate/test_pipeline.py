@@ -12,7 +12,7 @@ from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
-from tapwright.conventions.mmbench_gui import MMBENCH_GUI
+from tapwright.conventions.grounders import MMBENCH_GUI
 from tapwright.core.episode import Episode
 from tapwright.core.messages import Message, Picture
 from tapwright.evaluate.errors import HookError

@@ -139,6 +139,12 @@ class Moment:
     state: Mapping[str, JsonValue]
 
 
+def count_done(decided: int, state: Mapping[str, JsonValue]) -> int:
+    """How many of a step's actions were done, as its state says; see `Step.done`."""
+    done = state.get(_DONE) if decided > 1 else None
+    return min(done, decided) if isinstance(done, int) and done > 0 else decided
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A decision with the observation that it was made on (the screen *before* the action).
@@ -180,9 +186,7 @@ class Step:
 
         Fewer than were decided when it refused one, or when the attempt ended with one.
         """
-        decided = len(self.decision.actions)
-        done = self.state.get(_DONE) if decided > 1 else None
-        return min(done, decided) if isinstance(done, int) and done > 0 else decided
+        return count_done(len(self.decision.actions), self.state)
 
     @property
     def moments(self) -> tuple[Moment, ...]:

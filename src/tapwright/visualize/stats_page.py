@@ -87,7 +87,7 @@ def write_stats_page(stats: StoreStats, out: Path, *, title: str) -> None:
     page = jinja.from_string(source).render(
         title=title,
         stats=stats,
-        facets=("outcome", "length", "action", "app", "task", "agent", "annotator"),
+        facets=("outcome", "length", "action", "app", "task", "agent", "annotator", "fit"),
         maps=[_heatmap(taps) for taps in stats.taps[:_MAX_MAPS]],
         left_out=max(0, len(stats.taps) - _MAX_MAPS),
     )

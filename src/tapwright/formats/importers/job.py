@@ -184,7 +184,9 @@ def read_imported(store: EpisodeStore) -> dict[str, str]:
 
 def _key(source: ImportSource) -> str:
     """The path and its readers; for a file also its size and time, which change with it."""
-    path, readers = Path(os.path.realpath(source.path)), source.reader
+    readers = source.reader
+    resolve = os.path.abspath if isinstance(readers, LeftFiles) else os.path.realpath
+    path = Path(resolve(source.path))
     names = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
     if not path.is_file():
         return f"{path}:{names}"
