@@ -113,7 +113,9 @@ async def rollout(
                     await asyncio.to_thread(writer.append, replace(step, state=state))
             observation = after
         if writer is not None:
-            await asyncio.to_thread(writer.finish, outcome, observation)
+            await asyncio.to_thread(
+                partial(writer.finish, outcome, observation, evidence=environment.evidence)
+            )
     finally:
         if writer is not None:
             writer.close()
@@ -121,6 +123,7 @@ async def rollout(
         played = store.read(episode.id)
     else:
         played = replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
+        played = replace(played, evidence=environment.evidence)
     await asyncio.to_thread(report_episode, agent, played)
     return played
 

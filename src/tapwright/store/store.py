@@ -371,5 +371,5 @@ def _pack_lines(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, File
             packed = pack_step(step)
         yield packed
     with wrap_validation_errors(f"{episode.id}, its end"):
-        end = pack_end(episode.outcome, episode.final)
+        end = pack_end(episode.outcome, episode.final, evidence=episode.evidence)
     yield end

@@ -39,7 +39,7 @@ from tapwright.store.versions import VersionHistory
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
 Facet: TypeAlias = Literal[
-    "outcome", "length", "action", "app", "task", "agent", "annotator", "fit"
+    "outcome", "evidence", "length", "action", "app", "task", "agent", "annotator", "fit"
 ]
 """`fit` is what steps may be used for, as `core.fit` names it."""
 Shape: TypeAlias = Literal["tall", "wide"]
@@ -203,11 +203,12 @@ class _Tally:
         annotators: Iterable[str],
     ) -> None:
         steps = [one for one in records if isinstance(one, StepRecord)]
-        ends = [one.outcome for one in records if isinstance(one, EndRecord)]
+        ends = [one for one in records if isinstance(one, EndRecord)]
         length = len(steps)
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
-            ("outcome", ends[-1] if ends else "interrupted"),
+            ("outcome", ends[-1].outcome if ends else "interrupted"),
+            ("evidence", (ends[-1].evidence if ends else "") or "not told"),
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),

@@ -88,8 +88,8 @@ def episodes() -> None:
 )
 @store_argument
 @out_option(
-    "The card in Markdown; its pictures are put into card/ beside it.",
-    kind=FILE,
+    "The card in Markdown, or a directory for it; its pictures are put into card/ beside it.",
+    kind=click.Path(path_type=Path),
     default="README.md",
 )
 @click.option("--html", type=FILE, help="Write the same as one HTML page, too.")
@@ -113,8 +113,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     found = collect_card(
         EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
     )
-    write_card(found, out)
-    print_line(out)
+    file = out if out.suffix and not out.is_dir() else out / "README.md"
+    write_card(found, file)
+    print_line(file)
     if html is not None:
         write_card_page(found, html)
         print_line(html)

@@ -95,6 +95,11 @@ def export(
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"
     print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
+    if report.claimed:
+        print_message(
+            f"the outcomes of {report.claimed} episodes are claimed; "
+            "--where 'evidence == \"proved\"' takes those that a check proved"
+        )
     for line in _tell_validation(report, val_share):
         print_message(line)
     broken = [one for one in report.dropped if one.code]
