@@ -4,20 +4,12 @@ from tapwright.plugins.registry import Registry
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.task import Suite
 
-__all__ = [
-    "read_task",
-    "suites",
-]
+__all__ = ["read_task", "suites"]
 
 suites: Registry[Suite] = Registry(
     family="tasks",
     kind="task suite",
-    renamed={
-        "l3": "phone-l3",
-        "l3-zh": "phone-l3-zh",
-        "l4": "phone-l4",
-        "l4-zh": "phone-l4-zh",
-    },
+    renamed={"l3": "phone-l3", "l3-zh": "phone-l3-zh", "l4": "phone-l4", "l4-zh": "phone-l4-zh"},
     table={
         "desktop-l3": "tapwright.tasks.tables:desktop_l3",
         "desktop-l4": "tapwright.tasks.tables:desktop_l4",

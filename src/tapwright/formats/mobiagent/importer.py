@@ -25,13 +25,7 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import (
-    TAKEOVER_BEFORE_STEP,
-    Decision,
-    Episode,
-    EpisodeOutcome,
-    Step,
-)
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
@@ -328,9 +322,7 @@ def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) ->
         name = one.function.name if one.function is not None else one.action
         found = write_function(step.decision.action, "", step.observation.size)["name"]
         if name is None or name.lower() != found:
-            raise ForeignDataError(
-                f"{where}: describes {name!r}, but action {index} is {found!r}",
-            )
+            raise ForeignDataError(f"{where}: describes {name!r}, but action {index} is {found!r}")
         parameters = (one.function.parameters if one.function else one.parameters) or {}
         target = parameters.get("target_element", "")
         if not isinstance(target, str):
