@@ -186,6 +186,7 @@ def test_a_models_plan_has_keys_of_a_plan_alone(key: str, project: Path) -> None
     run = tapwright("eval", "run", "l2", "--data", "bench", "-m", "a", cwd=project)
     assert run.returncode == 2
     assert f"plan.{key}: no such key" in run.stderr
+    assert tapwright("doctor", "--check", "project", cwd=project).returncode == 1
 
 
 def test_a_table_of_a_command_that_is_none_is_found_by_doctor(project: Path) -> None:
