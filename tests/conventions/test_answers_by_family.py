@@ -397,7 +397,6 @@ def test_an_answer_is_read_as_a_model_may_write_it(
             "500 actions in one answer; expected 1 to 100",
         ),
         ("autoglm", '<answer>do(action="Back")do(action="Home")</answer>', "2 actions"),
-        ("agentcpm-gui", '{"POINT":[1,1],"STATUS":"finish"}', "at once"),
         ("agentcpm-gui", '{"STATUS":"need_feedback"}', "STATUS is"),
         ("mobimind-grounder", '[{"point_2d": [500, 500]}]', "none of coordinates, bbox"),
         ("mobimind-e2e", '{"action": "open_app", "parameters": {}}', 'the action is "open_app"'),

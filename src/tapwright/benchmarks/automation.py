@@ -25,10 +25,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite
 
-__all__ = [
-    "Automation",
-    "difficulty",
-]
+__all__ = ["Automation", "difficulty"]
 
 _EASY, _MEDIUM = 5, 8
 

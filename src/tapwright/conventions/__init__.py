@@ -1,9 +1,13 @@
 """How model families speak. To add one: a file here, and a line in the table."""
 
-from tapwright.conventions.convention import Convention
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-conventions: Registry[Convention] = Registry(
+if TYPE_CHECKING:
+    from tapwright.conventions.convention import Convention
+
+conventions: "Registry[Convention]" = Registry(
     "conventions",
     "convention",
     {
@@ -34,10 +38,10 @@ conventions: Registry[Convention] = Registry(
         "gui-owl": "tapwright.conventions.mobile_use:GUI_OWL",
         "gui-owl-androidworld": "tapwright.conventions.mobile_use:GUI_OWL_ANDROIDWORLD",
         "gui-owl-computer": "tapwright.conventions.computer_use:GUI_OWL_COMPUTER",
-        "holo": "tapwright.conventions.holo:HOLO",
-        "holo1": "tapwright.conventions.holo:HOLO1",
-        "holo1.5": "tapwright.conventions.holo:HOLO1_5",
-        "holo2": "tapwright.conventions.holo:HOLO2",
+        "holo": "tapwright.conventions.grounders:HOLO",
+        "holo1": "tapwright.conventions.grounders:HOLO1",
+        "holo1.5": "tapwright.conventions.grounders:HOLO1_5",
+        "holo2": "tapwright.conventions.grounders:HOLO2",
         "infigui-g1": "tapwright.conventions.grounders:INFIGUI_G1",
         "jedi": "tapwright.conventions.grounders:JEDI",
         "json": "tapwright.conventions.json:JSON_CONVENTION",
@@ -45,7 +49,7 @@ conventions: Registry[Convention] = Registry(
         "kimi-k2.5-instant": "tapwright.conventions.code_sections:KIMI_K2_5_INSTANT",
         "kimi-vl": "tapwright.conventions.code_sections:KIMI_VL",
         "mai-ui": "tapwright.conventions.mobile_use:MAI_UI",
-        "mmbench-gui": "tapwright.conventions.mmbench_gui:MMBENCH_GUI",
+        "mmbench-gui": "tapwright.conventions.grounders:MMBENCH_GUI",
         "mobimind-decider": "tapwright.conventions.mobimind:MOBIMIND_DECIDER",
         "mobimind-e2e": "tapwright.conventions.mobimind:MOBIMIND_E2E",
         "mobimind-grounder": "tapwright.conventions.mobimind:MOBIMIND_GROUNDER",
@@ -65,7 +69,7 @@ conventions: Registry[Convention] = Registry(
         "os-atlas-desktop": "tapwright.conventions.os_atlas:OS_ATLAS_DESKTOP",
         "os-atlas-odyssey": "tapwright.conventions.os_atlas:OS_ATLAS_ODYSSEY",
         "os-atlas-web": "tapwright.conventions.os_atlas:OS_ATLAS_WEB",
-        "phi-ground": "tapwright.conventions.phi_ground:PHI_GROUND",
+        "phi-ground": "tapwright.conventions.grounders:PHI_GROUND",
         "qwen2.5-vl": "tapwright.conventions.mobile_use:QWEN2_5_VL",
         "qwen2.5-vl-computer": "tapwright.conventions.computer_use:QWEN2_5_VL_COMPUTER",
         "qwen2.5-vl-osworld": "tapwright.conventions.computer_use:QWEN2_5_VL_OSWORLD",
@@ -88,7 +92,25 @@ conventions: Registry[Convention] = Registry(
         "ui-venus-1.5": "tapwright.conventions.ui_venus:UI_VENUS_1_5",
         "ui-venus-1.5-web": "tapwright.conventions.ui_venus:UI_VENUS_1_5_WEB",
         "ui-venus-ground": "tapwright.conventions.grounders:UI_VENUS_GROUND",
+        "aria-ui": "tapwright.conventions.grounders:ARIA_UI",
+        "cogagent-chat": "tapwright.conventions.grounders:COGAGENT_CHAT",
+        "fuyu": "tapwright.conventions.grounders:FUYU",
+        "gpt-4x": "tapwright.conventions.grounders:GPT_4X",
+        "gpt-5": "tapwright.conventions.grounders:GPT_5",
+        "internvl2": "tapwright.conventions.grounders:INTERNVL2",
+        "minicpm-v": "tapwright.conventions.grounders:MINICPM_V",
+        "qwen-vl": "tapwright.conventions.grounders:QWEN_VL",
+        "qwen2-vl": "tapwright.conventions.grounders:QWEN2_VL",
+        "gui-g1": "tapwright.conventions.grounders:GUI_G1",
+        "gui-g2": "tapwright.conventions.grounders:GUI_G2",
+        "se-gui": "tapwright.conventions.grounders:SE_GUI",
+        "ui-r1": "tapwright.conventions.grounders:UI_R1",
+        "gui-r1": "tapwright.conventions.grounders:GUI_R1",
+        "ui-agile": "tapwright.conventions.grounders:UI_AGILE",
+        "ui-ins": "tapwright.conventions.grounders:UI_INS",
+        "infigui-r1": "tapwright.conventions.mobile_use:INFIGUI_R1",
+        "fara": "tapwright.conventions.fara:FARA",
     },
-    Convention,
+    "tapwright.conventions.convention:Convention",
 )
 get = conventions.get

@@ -28,6 +28,7 @@ from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import find_only_call
 from tapwright.conventions.family import Family
+from tapwright.conventions.literals import NUMBER
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
@@ -51,6 +52,9 @@ _TYPED = re.compile(
     r"(do\(\s*action=(['\"])Type(?:_Name)?\2,\s*text=|finish\(\s*message=)(['\"])(.*)\3\s*\)",
     re.DOTALL,
 )
+
+
+_TAKE_OVER = "User intervention required"  # what handler.py asks without a message
 
 
 class _Plain(Words):
@@ -81,6 +85,8 @@ class _Seconds(Number):
     def decode(self, value: JsonValue, on: On) -> object:
         if isinstance(value, str):
             value = value.strip().removesuffix("s").removesuffix("second").strip()
+            if not NUMBER.fullmatch(value):
+                return 1.0  # as handler.py takes what is no number
         return read_number(value, "duration")
 
     def encode(self, value: object, on: On) -> JsonValue:
@@ -99,7 +105,7 @@ _GRAMMAR = Grammar(
         verb("Back", "press_key", key=Is("back")),
         verb("Home", "press_key", key=Is("home")),
         verb("Interact", "ask_user", text=Is("")),
-        verb("Take_over", "ask_user", text=_Message("message?")),
+        verb("Take_over", "ask_user", text=_Message("message?", unset=_TAKE_OVER)),
         verb("Wait", "wait", duration_s=_Seconds("duration?")),
     )
 )

@@ -8,6 +8,9 @@ verbs that they have, in their unit, and in what stands before the call.
   the grammar has no place, stands before the call; the target is not written.
 - "qwen3-vl": the same notebook at 9658872. Its prompt states that the screen has 999x999 pixels and
   its code divides by 999, and so do we.
+- "infigui-r1": Qwen2.5-VL's tool with a thought in tags, as
+  https://github.com/Reallm-Labs/InfiGUI-R1 (d280ab8, eval/android_control/android_control.py, with
+  `--thinking`) asks it on AndroidControl; its client resizes pictures to at most 6400 tokens.
 - "gui-owl": https://github.com/X-PLUG/MobileAgent/blob/11cea575561fb7800b5fb6b6cafa56f7a91de11f
   /Mobile-Agent-v3.5/mobile_use/utils.py; "gui-owl-androidworld", with which the published
   AndroidWorld run was made, its android_world_v3.5/android_world/agents/gui_owl.py. Today's date,
@@ -21,7 +24,8 @@ verbs that they have, in their unit, and in what stands before the call.
 Rules: system_button Menu, which the tool's description calls the background menu, is our key
 "recents"; `key` takes adb's names. The tool ends as success or failure; without a status as
 success, and `tap`, `scroll` and `open_app` are read as `click`, `swipe` and `open`, as MobileAgent
-reads them (mobile_use/run_gui_owl_1_5_for_mobile.py). `interact`, which calls the user, is refused.
+reads them (mobile_use/run_gui_owl_1_5_for_mobile.py), where GUI-Owl's wait without a time is two
+seconds. `interact`, which calls the user, is refused.
 """
 
 from collections.abc import Mapping
@@ -89,10 +93,24 @@ def _say_call(family: Family, step: Step) -> str:
     return said.strip()
 
 
+def _say_arguments(family: Family, step: Step) -> str:
+    """The arguments of an earlier call."""
+    call = _say_call(family, step)
+    return call.removeprefix('{"name": "mobile_use", "arguments": ').removesuffix("}")
+
+
 def _say_unquoted(family: Family, step: Step) -> str:
     return action_line(step).replace('"', "")
 
 
+_QUERY = OneTurn(
+    "The user query:  {task}\n"
+    "Task progress (You have done the following operation on the current device): {history}"
+    "{picture}",
+    system="{template}",
+    line="Step {number}: {step}; ",
+    recall=_say_call,
+)
 QWEN2_5_VL = ToolCaller(
     name="qwen2.5-vl",
     source="QwenLM/Qwen3-VL@8cdcb85 cookbooks/mobile_agent.ipynb",
@@ -100,14 +118,17 @@ QWEN2_5_VL = ToolCaller(
     resize=QWEN_RESIZE,
     tool=_TOOL,
     grammar=_MOBILE_USE.without("answer"),
-    asks=OneTurn(
-        "The user query:  {task}\n"
-        "Task progress (You have done the following operation on the current device): {history}"
-        "{picture}",
-        system="{template}",
-        line="Step {number}: {step}; ",
-        recall=_say_call,
-    ),
+    asks=_QUERY,
+)
+_INFIGUI = SmartResize(28, 3136, 6400 * 28**2)
+INFIGUI_R1 = replace(
+    QWEN2_5_VL,
+    name="infigui-r1",
+    source="Reallm-Labs/InfiGUI-R1@d280ab8 eval/android_control/android_control.py",
+    resize=_INFIGUI,
+    sends=_INFIGUI,
+    before="<think>\n{reasoning}\n</think>\n",
+    asks=replace(_QUERY, recall=_say_arguments),
 )
 QWEN3_VL = ToolCaller(
     name="qwen3-vl",
@@ -140,7 +161,7 @@ GUI_OWL = ToolCaller(
     space="permille",
     sends=OWL_SENDS,
     tool=_TOOL,
-    grammar=_MOBILE_USE,
+    grammar=_MOBILE_USE.replacing(verb("wait", "wait", duration_s=Number("time?", unset=2.0))),
     before="Action: {line}\n",
     asks=OWL_ASKS,
 )
@@ -149,6 +170,7 @@ GUI_OWL_ANDROIDWORLD = replace(
     name="gui-owl-androidworld",
     source=f"{OWL_SOURCE}android_world_v3.5/android_world/agents/gui_owl.py",
     sends=None,
+    grammar=_MOBILE_USE,
     asks=replace(OWL_ASKS, line="Step{number}: {step}", nothing="No previous action."),
 )
 

@@ -1,11 +1,10 @@
 """MobiMind (MobiAgent): a decider without places, a grounder for them, and both in one (e2e).
 
 Prompts and answers follow https://github.com/IPADS-SAI/MobiAgent: prompts/decider_v2.md,
-grounder_coordinates.md and grounder_qwen3_bbox.md of 2025-10, e2e_qwen3.md at
-7de7507b9a9a8ab376f97b9b4d2c6d6d5887e879 (fd5aa728 has one quotation mark instead of another), and
-collect/construct_sft.py at fd5aa728. Places are pixels of the picture that is sent (which MobiAgent
-halves before); thousandths for what is built on Qwen3, the grounder of that name and e2e, as
-phone_runner/mobiagent.py at fd5aa728 takes them (`--use_qwen3`, which it has on).
+grounder_coordinates.md and grounder_qwen3_bbox.md of 2025-10, e2e_qwen3.md (with its slip in
+quoting) and collect/construct_sft.py at fd5aa728. Places are pixels of the picture that is sent
+(which MobiAgent halves before); thousandths for what is built on Qwen3, the grounder of that name
+and e2e, as phone_runner/mobiagent.py at fd5aa728 takes them (`--use_qwen3`, which it has on).
 
 Rules: the decider's click names its target and no place, so reading one raises
 `UngroundedAnswerError`, which carries the target for the grounder. Directions are the finger's; a
@@ -219,12 +218,18 @@ _PROMPTS = "IPADS-SAI/MobiAgent@fd5aa72 prompts/"
 
 MOBIMIND_DECIDER = MobiMindDecider(
     name="mobimind-decider",
-    source="IPADS-SAI/MobiAgent@7de7507 prompts/decider_v2.md, prompts/e2e_qwen3.md",
+    source=f"{_PROMPTS}decider_v2.md",
     space="pixel",
     grammar=_DECIDES,
     asks=_ASKS,
 )
-MOBIMIND_E2E = replace(MOBIMIND_DECIDER, name="mobimind-e2e", space="permille", grammar=_E2E)
+MOBIMIND_E2E = replace(
+    MOBIMIND_DECIDER,
+    name="mobimind-e2e",
+    source=f"{_PROMPTS}e2e_qwen3.md",
+    space="permille",
+    grammar=_E2E,
+)
 MOBIMIND_GROUNDER = MobiMindGrounder(
     name="mobimind-grounder",
     source=f"{_PROMPTS}grounder_coordinates.md",

@@ -22,14 +22,17 @@ Rules: `scroll` with a direction names what comes into view, so "down" shows wha
 `Scroll`. On a phone a finger's stroke is 1.0's `scroll` from box to box, and `drag` of the others,
 which therefore have no `Drag`; on a computer `drag` is a `Drag`. The verbs of the other platform
 are read too. `press` and `keydown` press a key, as in `uitars15_v1.py`; `release`, which ends a key
-held over several steps, is refused. `time` of a long press is seconds. `wait()` is five seconds,
-`finished` is success, and `call_user`, where a prompt has it, infeasible. A newline at the end of
-typed text submits it.
+held over several steps, is refused. `time` of a long press is seconds; 1.0 writes it empty.
+`wait()` is five seconds, `finished` is success, and `call_user`, where a prompt has it, infeasible.
+A newline at the end of typed text submits it.
 """
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
+
+from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
@@ -49,6 +52,7 @@ from tapwright.conventions.verbs import (
     Is,
     Lost,
     Number,
+    On,
     Place,
     Turn,
     Verb,
@@ -78,6 +82,13 @@ _KEYS = {
 }  # fmt: skip
 
 
+class _Unsaid(Number):
+    """A time whose argument is there and empty, as the prompt of 1.0 has it."""
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        return ""
+
+
 def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
     at, start, end = "start_box|point@0", "start_box|start_point|point@0", "end_box|end_point@1"
     if generation == "doubao":
@@ -104,8 +115,9 @@ def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
     calls_user = verb("call_user", "finish", outcome=Is("infeasible"))
     hotkey = keys_verb("hotkey|press|keydown", "key|hotkey|press|keydown@0", _KEYS, " ")
     app = verb("open_app", "open_app", app="app_name|content@0")
+    held = _Unsaid if generation == "1.0" else partial(Number, read_only=True)
     on_phone = [
-        verb("long_press", "long_press", at=at, duration_s=Number("time@1?", read_only=True)),
+        verb("long_press", "long_press", at=at, duration_s=held("time@1?")),
         stroke("scroll" if generation == "1.0" else "drag|select", "swipe"),
         verb("press_back", "press_key", key=Is("back")),
         verb("press_home", "press_key", key=Is("home")),

@@ -10,8 +10,8 @@ be had: its prompt, and the limits of pixels with which its 7B and its 72B were 
 Rules: 1.5 gives thousandths, as Venus_framework/policy/ui_venus_policy.py reads them; 1.0 pixels of
 the resized picture. A conclusion is the decision's target. `CallUser` tells the user something, as
 the prompt has it for questions. `Scroll` from place to place is a finger's stroke; with a direction
-it names what comes into view. `Type` on the web presses Enter afterwards, so the line break that
-presses it is not written. `Launch` of a url is `Goto`.
+it names what comes into view; with both the places count, as in utils.py. `Type` on the web presses
+Enter afterwards, so the line break that presses it is not written. `Launch` of a url is `Goto`.
 """
 
 import re
@@ -57,6 +57,7 @@ _PLACE = PlaceForm(
 
 _SWIPE = verb("Scroll", "swipe", "start", start="start", end="end")
 _WHEEL = verb("Scroll", "scroll", "direction", at=Lost(MIDDLE), turn=Turn("direction", axis="dy"))
+_LAUNCH = verb("Launch", "open_app", app="app@0")
 _GOTO = verb("Launch", "goto", "url", url="url")
 _ON_WEB = (
     verb("Hover", "hover", at="box"),

@@ -246,12 +246,17 @@ class Place(_Single):
 
 
 class Words(_Single):
-    """A text; `terse` is that it is left out where it is empty."""
+    """A text, `unset` where it is missing; `terse` is that it is left out where it is empty."""
 
-    def __init__(self, names: str, *, terse: bool = False, read_only: bool = False) -> None:
+    def __init__(self, names: str, *, terse: bool = False, unset: str = "") -> None:
         super().__init__(names)
         self._terse = terse
-        self.is_written = not read_only
+        self._unset = unset
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        """The field; what stands for it where it is missing and may be."""
+        found = super().read(call, on)
+        return found or {self._named.field: self._unset}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         """The argument; nothing where it is left out."""
@@ -468,7 +473,7 @@ class Verb:
 
     def takes(self, call: ParsedCall) -> bool:
         """Whether it reads a call of its word; another row may read others."""
-        return self._when is None or self._when.value(call) is not None
+        return self._when is None or self._when.value(call) not in _MISSING
 
     def read(self, call: ParsedCall, on: On) -> Action:
         """The action of a call.

@@ -18,6 +18,7 @@ from tapwright.core.episode import (
     Episode,
     EpisodeOutcome,
     Moment,
+    OutcomeEvidence,
     describe_actions,
     join_moments,
 )
@@ -91,6 +92,7 @@ class Environment(Closing):
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
+        self._evidence: OutcomeEvidence = ""
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -212,6 +214,11 @@ class Environment(Closing):
             return Ruling(reached)
         return rule(self.referee, self._ended, reached)
 
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome of the episode that ended last rests on; a referee proves it."""
+        return "proved" if self.referee is not None else self._evidence
+
     def close(self) -> None:
         """Close the device."""
         self.device.close()
@@ -221,6 +228,7 @@ class Environment(Closing):
         judged = self._check_runner.attempt
         self._check_runner = None
         self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
+        self._evidence = judged.evidence
         return judged.outcome
 
     def _reply(self, question: str) -> str | None:

@@ -6,9 +6,7 @@ from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.benchmarks.benchmark import Benchmark, S
 from tapwright.benchmarks.checks import check_samples, check_score
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.core.actions import (
-    Action,
-)
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.messages import Message, Text
 from tapwright.environment.environment import Environment

@@ -36,11 +36,7 @@ from tapwright.core.directions import finger_direction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import (
-    BadAnswerError,
-    UngroundedAnswerError,
-    UnsupportedByConventionError,
-)
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
 from tapwright.testing.conformance import must, must_have
 from tapwright.testing.errors import ConformanceError
 
@@ -200,11 +196,7 @@ def _check_prompt(convention: Convention, who: str) -> None:
         if hasattr(part, "screenshot")
     ]
     must(now.screenshot in pictures, who, "the prompt has the screen as it is now")
-    must(
-        messages[-1].role != "assistant",
-        who,
-        "the last turn is not the assistant's",
-    )
+    must(messages[-1].role != "assistant", who, "the last turn is not the assistant's")
 
 
 def _tolerance(space: Space, size: Size) -> float:

@@ -8,7 +8,7 @@ import click
 
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import suite_option, task_options
+from tapwright.cli.options import FILE, FOLDER, suite_option, task_options
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -158,9 +158,9 @@ def _list_events(task: Task) -> dict[str, str]:
     "  tapwright tasks init-conf templates/search.textproto.template lobster tasks\n"
     "writes tasks/search-lobster.conf.",
 )
-@click.argument("template", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("template", type=FILE)
 @click.argument("stepname")
-@click.argument("dumpdir", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("dumpdir", type=FOLDER)
 @click.option("--force", is_flag=True, help="Replace an existing conf file.")
 @compat_option
 def init_conf(
