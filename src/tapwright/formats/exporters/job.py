@@ -14,6 +14,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
@@ -99,7 +100,10 @@ def export_sft(
     with atomic_directory(directory) as beside:
         images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
+        with (
+            images or nullcontext(),
+            PictureEncoder(settings, encode=encode, threads=threads) as pictures,
+        ):
             found = make_samples(
                 read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
             )
