@@ -265,6 +265,7 @@ HINTS: Mapping[str, str] = {
     "too long as 500": "--max-pixels",
     "too large": "--max-pixels",
     "redirect": "--base-url",
+    "no system message": "system=model_default",
     "no credit in Chinese": "credit",
     "overdue": "credit",
     "a proxy's budget": "credit",
@@ -276,6 +277,5 @@ HINTS: Mapping[str, str] = {
     "the provider's words within": "--max-pixels",
     "a proxy wants a user": "HTTPS_PROXY",
     "http to https": "https://",
-    "no system message": "--system model_default",
 }
 """What the way out names."""

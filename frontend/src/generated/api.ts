@@ -491,8 +491,10 @@ export interface FlipView {
  *
  * Rows of one `sample` are attempts at it. Places are fractions of the picture. `corners` outline
  * a target that is not a rectangle; `picture` is the same for samples that share a picture, None
- * when it was not found. `episode` is the id of the attempt that was played, `steps` how many
- * actions it took; `tokens` are those that came back.
+ * when it was not found. `given` and `right` say in words what was answered and what would
+ * have been right: an option, or actions; empty where a box or a point says it. `episode` is the
+ * id of the attempt that was played, `steps` how many actions it took; `tokens` are those that
+ * came back.
  */
 export interface SampleView {
   key: string;
@@ -516,6 +518,8 @@ export interface SampleView {
   };
   truth: string | null;
   chosen: string | null;
+  given: string;
+  right: string;
   episode: string | null;
   film: FilmView | null;
   picture: string | null;
@@ -848,6 +852,7 @@ export interface EpisodeView {
   device: string;
   created: string;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   version: number;
   current: number;
   extra: {
@@ -960,6 +965,7 @@ export interface EntryView {
   steps: number;
   duration_s: number;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   apps: string[];
   tags: string[];
   reviewed: number;
@@ -2176,6 +2182,7 @@ export interface Sockets {
       | StrokeAct
       | Undo
       | Redo
+      | Reply
       | Restore
       | Note
       | Pause
@@ -2481,6 +2488,14 @@ export interface Redo {
   t: "redo";
 }
 /**
+ * Say what the user answers to the question that the last step asked.
+ */
+export interface Reply {
+  key: string;
+  t: "reply";
+  text: string;
+}
+/**
  * Bring the device back: set it up for the task, and play the recorded steps again.
  */
 export interface Restore {
@@ -2604,7 +2619,7 @@ export interface TaskView {
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
  *
- * `reward` is in points.
+ * `reward` is in points, `reply` what the user answered to a question.
  */
 export interface StepView {
   index: number;
@@ -2616,6 +2631,7 @@ export interface StepView {
   note: string;
   reward: number;
   instructions: string[];
+  reply: string;
   frame_sha: string;
   time_s: number;
 }

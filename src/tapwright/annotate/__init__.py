@@ -10,9 +10,5 @@ if TYPE_CHECKING:
 __all__ = ["annotators"]
 
 annotators: "Registry[Annotator]" = Registry(
-    "annotate",
-    "annotator",
-    {
-        "rules": "tapwright.annotate.rules:RULES",
-    },
+    "annotate", "annotator", {"rules": "tapwright.annotate.rules:RULES"}
 )

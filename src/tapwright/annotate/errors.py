@@ -2,12 +2,7 @@
 
 from tapwright.errors import ErrorCode, StoreError, TapwrightError, UsageError
 
-__all__ = [
-    "REACT_JSON",
-    "AnswerLogError",
-    "PromptTemplateError",
-    "ReviewError",
-]
+__all__ = ["REACT_JSON", "AnswerLogError", "PromptTemplateError", "ReviewError"]
 
 
 class PromptTemplateError(UsageError):

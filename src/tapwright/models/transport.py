@@ -49,12 +49,12 @@ _HINTS: Mapping[Cause, str] = {
     "blind": "name a model that sees pictures; a server of your own may want to be told that its "
     "model does (llama.cpp: --mmproj)",
     "plain": "the server speaks https: give --base-url https://…",
-    "pictures": "send fewer or smaller pictures: --max-pixels N, --history last:1; a server of "
-    "your own may take more (vLLM: --limit-mm-per-prompt)",
-    "length": "send less: --max-pixels N for smaller pictures, --history last:1 for fewer steps, "
-    "--set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
+    "pictures": "send fewer or smaller pictures: --max-pixels N, a shorter history (last:1); a "
+    "server of your own may take more (vLLM: --limit-mm-per-prompt)",
+    "length": "send less: --max-pixels N for smaller pictures, a history of last:1 for fewer "
+    "steps, --set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
     "--max-model-len)",
-    "system": "--system model_default sends no system message",
+    "system": "--plan system=model_default sends no system message",
 }
 _STATUS_HINTS = {
     **dict.fromkeys((301, 302, 303, 307, 308), _ELSEWHERE),

@@ -44,7 +44,7 @@ _EACH = "each"
     metavar="NAME",
     help="The rule of a suite, or 'each': a line for the family's own evaluator, the papers' rule "
     "and ours, and so how much the score moves between them.  [default: the family's own "
-    "evaluator, else screenspot-pro]",
+    "evaluator, else screenspot-pro; a wrong name lists the right ones]",
 )
 @format_option
 def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> None:

@@ -16,9 +16,15 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import keys_of
 from tapwright.errors import NothingFoundError, TapwrightError
-from tapwright.faces.pictures import shrink_picture
 from tapwright.faces.session import Session, Turn
-from tapwright.faces.tools import ActionTool, Unit, action_tools, convert_bounds, read_decision
+from tapwright.faces.tools import (
+    ActionTool,
+    Unit,
+    action_tools,
+    convert_bounds,
+    read_decision,
+    shrink_picture,
+)
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -168,7 +174,7 @@ class Hands:
             f"screen: {picture.size} pixels" + (f", {seen.app}" if seen.app else ""),
             f"address: {seen.url}" if seen.url else "",
             *(f"tab {n}: {tab.title} {tab.url}" for n, tab in enumerate(seen.tabs)),
-            *(f"the task says: {text}" for text in turn.instructions),
+            *(f"the task says: {text}" for text in turn.instructions if text != seen.message),
             f"the user says: {seen.message}" if seen.message else "",
             f"the attempt has ended: {turn.outcome}; start_over begins the next" * turn.ended,
         ]

@@ -12,24 +12,27 @@ or episode is left out and reported; memory does not grow with the number of sam
 import hashlib
 import json
 import os
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import cast
+from types import TracebackType
+from typing import Self, cast
 
 from pydantic import JsonValue
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
 from tapwright.formats import formats
-from tapwright.formats.exporters.image_files import ImageFiles
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
     PictureEncoder,
     encode_picture,
+    image_path,
 )
 from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
@@ -43,7 +46,62 @@ from tapwright.formats.exporters.training_set import (
 )
 from tapwright.formats.exporters.turns import JsonObject
 
-__all__ = ["choose_validation_ids", "export_sft"]
+__all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
+
+_THREADS = 4
+_PENDING = 16
+"""Files that may wait to be written: making one takes a disk longer than a sample takes us."""
+
+
+class ImageFiles:
+    """The images of the set in `directory`, written in threads; `count` files were written.
+
+    As a context manager it waits for the last of them, after which the count is right.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.count = 0
+        self._directory = directory
+        (directory / FOLDER).mkdir()
+        self._pool = ThreadPoolExecutor(_THREADS)
+        self._pending: deque[Future[int]] = deque()
+
+    def keep(self, pictures: Iterable[Screenshot]) -> None:
+        """Write the files of a sample's pictures, but for those that the set has.
+
+        Raises:
+            DiskError: one cannot be written, perhaps one of an earlier sample.
+        """
+        for picture in pictures:
+            self._pending.append(self._pool.submit(self._write, picture))
+            self._wait(_PENDING)
+
+    def _write(self, picture: Screenshot) -> int:
+        path = f"{self._directory}/{image_path(picture)}"
+        # One system call says whether the set has it, and makes the file if not.
+        with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
+            file.write(picture.data)
+            return 1
+        return 0
+
+    def _wait(self, most: int) -> None:
+        while len(self._pending) > most:
+            self.count += self._pending.popleft().result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None:
+                self._wait(0)
+        finally:
+            self._pool.shutdown(cancel_futures=True)
 
 
 def export_sft(
@@ -134,6 +192,7 @@ def export_sft(
             taught=tally.taught,
             held_out=len(held_out),
             to_hold_out=_count_to_hold_out(len(chosen), settings.val_share),
+            claimed=sum(episode.is_claimed for episode in chosen),
         )
         _write_manifest(beside, format_, settings, report)
     return report
