@@ -17,6 +17,7 @@ from typing import IO, Self
 
 from pydantic import JsonValue
 
+from tapwright.core.secrets import without_secrets
 from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
 from tapwright.harnesses.harness import Harness
 from tapwright.harnesses.protocol import (
@@ -89,7 +90,11 @@ class SuiteWorker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"},
+                env={
+                    **without_secrets(os.environ, *suite.secrets),
+                    "PYTHONPATH": os.pathsep.join(paths),
+                    "PYTHONUNBUFFERED": "1",
+                },
                 bufsize=0,
                 start_new_session=True,  # Ctrl+C is for us, who end it
             )
