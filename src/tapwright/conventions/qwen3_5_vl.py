@@ -110,7 +110,7 @@ def _read_parameters(text: str) -> JsonObject:
         if name in _LISTS:
             try:
                 made[name] = json.loads(value)
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 made[name] = value
         begin = text.find(_PARAMETER, end)
     return made

@@ -9,6 +9,7 @@ LearnGUI, which has the same files, read them. Places are pixels of the
 picture. The package in front is the app of a step.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -165,7 +166,7 @@ def _build_steps(seen: Seen, read: _Step, above: Path, where: str) -> list[Step]
         return [Step(observation, Decision(_read_action(read, observation.size, where)))]
 
     elements = above / "element_anno" / f"{Path(read.image_path).stem}.json"
-    if elements.is_file():
+    if os.path.isfile(elements):
         seen = seen.with_tree(partial(_build_tree, elements), where)
     seen = seen.with_app(read.package_name or "")
     recorded: JsonValue = {

@@ -171,7 +171,7 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
 
     Links are followed, as those of a hub's cache; one that leads back into itself once.
     """
-    if path.is_file():
+    if os.path.isfile(path):
         yield path
         return
     seen: set[str] = set()
@@ -185,7 +185,7 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
         seen.add(real)
         found += (folder / one for one in files if any(fnmatchcase(one, each) for each in patterns))
     in_order = sorted(found, key=lambda one: (one.parent, one.name))
-    yield from (one for one in in_order if one.is_file())
+    yield from (one for one in in_order if os.path.isfile(one))
 
 
 def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
@@ -196,7 +196,7 @@ def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
     more than can be read as a whole: `MAX_FILE_BYTES`.
     """
     try:
-        if path.suffix != suffix or not path.is_file():
+        if path.suffix != suffix or not os.path.isfile(path):
             return False
         with open_regular(path) as file:
             if suffix != ".jsonl":
@@ -244,7 +244,7 @@ def resolve_file(folders: Sequence[Path], name: str) -> Path:
     if not parts.name or "\0" in name or parts.is_absolute() or ".." in parts.parts:
         raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
     for folder in folders:
-        if (folder / parts).is_file():
+        if os.path.isfile(folder / parts):
             if problem := describe_link_out(folder / parts, folder):
                 raise ForeignDataError(problem, hint=LINK_HINT)
             return folder / parts

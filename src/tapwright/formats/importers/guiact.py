@@ -14,6 +14,7 @@ are the `related` ones, fractions in a text: "<point>0.1, 0.2</point>", "<box>â€
 is touched. An option that is selected has no action of ours: the step is refused.
 """
 
+import os
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
@@ -198,7 +199,7 @@ class _Pictures:
         """
         for folder in self._folders:
             for suffix in (".png", ".jpg", ".jpeg"):
-                if (file := folder / f"{Path(id_).name}{suffix}").is_file():
+                if os.path.isfile(file := folder / f"{Path(id_).name}{suffix}"):
                     return read_screen(file)
         if self._looks is None:
             self._looks = dict(self._read_table())
@@ -211,7 +212,7 @@ class _Pictures:
         return self._file.with_name(self._file.name.replace("_data.json", "_images.parquet"))
 
     def _read_table(self) -> Iterator[tuple[str, Callable[[], Observation]]]:
-        if self._table == self._file or not self._table.is_file():
+        if self._table == self._file or not os.path.isfile(self._table):
             return
         for where, row in read_rows(self._table, ["base64"], ["image_id", "__index_level_0__"]):
             id_ = row.get("image_id") or row.get("__index_level_0__")
