@@ -29,6 +29,10 @@ TRANSLATED = {"guides/web.md": "web.md", "guides/desktop.md": "desktop.md",
               "guides/templates.md": "tasks.md"}  # fmt: skip
 """Chinese pages whose English one has another name."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(((?!\w+:|#)[^)\s]+)\)")
+_TEMPLATE = re.compile(
+    r"^\[(?P<words>[^\]]*)\]\((?:\.\./)+src/(?P<file>tapwright/testing/templates/\w+\.py)\)$",
+    re.MULTILINE,
+)
 _CODE = re.compile(r"(^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
 
@@ -76,6 +80,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Rewrites links that leave the edition: to the tree's top, or from Chinese to English."""
     markdown = with_clone(markdown, read_source(ROOT))
     path = page.file.src_uri
+    markdown = _TEMPLATE.sub(_whole_file, markdown)
     if path.startswith(("python/", "commands/")) or path in ("reference.md", "errors.md"):
         # Found by their names, but after the pages that explain.
         page.meta.setdefault("search", {})["boost"] = 0.5
@@ -87,6 +92,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         part if _CODE.fullmatch(part) else _LINK.sub(lambda found: _link(found, path, config), part)
         for part in _CODE.split(markdown)
     )
+
+
+def _whole_file(found: re.Match[str]) -> str:
+    """A template's text in place of the link to it, which leads nowhere on the site."""
+    text = (ROOT / "src" / found["file"]).read_text(encoding="utf-8")
+    return f"{found['words']}:\n\n```python\n{text}```"
 
 
 def _link(found: re.Match[str], path: str, config: MkDocsConfig) -> str:

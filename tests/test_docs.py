@@ -8,13 +8,14 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from tapwright.conventions import conventions
-from tests.cli.running import tapwright
+from tests.cli.running import own_modules, tapwright
 from tests.faces.environments import face_python, with_sources
 
 ROOT = Path(__file__).parents[1]
@@ -79,7 +80,8 @@ def test_what_a_page_shows_runs(page: Path, tmp_path: Path) -> None:
     for language, text in snippets(page):
         match language:
             case "python":
-                with chdir(tmp_path), redirect_stdout(io.StringIO()):
+                with own_modules(tmp_path), chdir(tmp_path), redirect_stdout(io.StringIO()):
+                    sys.path.insert(0, str(tmp_path))  # as for a script that lies there
                     exec(compile(text, page, "exec"), {"__name__": "__main__"})
             case "console":
                 for words in commands(text):

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from tapwright.errors import TapwrightError
     from tapwright.evaluate.run_log import RunLog, read_run
     from tapwright.formats.format import Format
+    from tapwright.formats.loading.episodes import load
     from tapwright.models.model import Model
     from tapwright.store.store import EpisodeStore
     from tapwright.tasks import suites
@@ -124,6 +125,7 @@ __all__ = [
     "conventions",
     "devices",
     "formats",
+    "load",
     "models",
     "read_run",
     "rollout",
@@ -150,6 +152,7 @@ _MODULES = {
     "tapwright.errors": ("TapwrightError",),
     "tapwright.evaluate.run_log": ("RunLog", "read_run"),
     "tapwright.formats.format": ("Format",),
+    "tapwright.formats.loading.episodes": ("load",),
     "tapwright.core.geometry": ("Box", "Point", "Size"),
     "tapwright.core.messages": ("Message",),
     "tapwright.models.model": ("Model",),

@@ -27,7 +27,7 @@ def tapwright(
     """
     out, err = _stream(), _stream()
     with (
-        _own_modules(cwd or Path.cwd()),
+        own_modules(cwd or Path.cwd()),
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", ["tapwright", *words]),
         patch.object(sys, "stdin", _stream(stdin)),
@@ -64,7 +64,7 @@ def tapwright_process(
 
 
 @contextmanager
-def _own_modules(directory: Path) -> Iterator[None]:
+def own_modules(directory: Path) -> Iterator[None]:
     """Forget what was imported from a test's directory; the next test may have the same names."""
     path, modules = list(sys.path), set(sys.modules)
     try:

@@ -1,13 +1,19 @@
 """What every command says of itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import get_args
 
 import click
 import pytest
 
 from tapwright.cli.main import cli
 from tapwright.conventions import conventions
+from tapwright.core.episode import EpisodeOutcome
+from tapwright.formats import formats
+from tapwright.formats.exporters.training_set import SftFormat
+from tapwright.formats.format import EpisodeExporter, EpisodeImporter
+from tapwright.store.filters import COLUMNS
 
 
 def every_command(
@@ -48,3 +54,60 @@ def test_an_example_in_the_help_calls_the_command_itself(words: str) -> None:
 def test_a_convention_in_an_example_of_the_help_is_one(words: str) -> None:
     named = re.findall(r"--convention (\S+)", COMMANDS[words].epilog or "")
     assert set(named) - set(conventions.names()) == set()
+
+
+def _names(kind: type) -> set[str]:
+    return {name for name in formats.names() if isinstance(formats.get(name), kind)}
+
+
+def _sortable() -> set[str]:
+    return {name for name, (_, kind) in COLUMNS.items() if kind != "list"}
+
+
+CLOSED: dict[tuple[str, str], Callable[[], set[str]]] = {
+    ("episodes import", "--from"): lambda: {"auto"} | _names(EpisodeImporter),
+    ("episodes export", "--to"): lambda: _names(EpisodeExporter),
+    ("sft export", "--to"): lambda: _names(SftFormat),
+    ("sft export", "--outcome"): lambda: {"any", *get_args(EpisodeOutcome)},
+    ("episodes ls", "--outcome"): lambda: set(get_args(EpisodeOutcome)),
+    ("episodes ls", "--sort"): _sortable,
+}
+"""Options of words whose help names them all, and the words."""
+
+
+@pytest.mark.parametrize("place", CLOSED, ids=" ".join)
+def test_the_help_of_an_option_names_all_that_it_takes(place: tuple[str, str]) -> None:
+    words, option = place
+    (help_,) = [
+        one.help or ""
+        for one in COMMANDS[words].params
+        if option in one.opts and isinstance(one, click.Option)
+    ]
+    assert CLOSED[place]() - set(re.findall(r"[\w-]+", help_)) == set()
+
+
+LISTED = (
+    "--convention",
+    "--grounder-convention",
+    "--rules",
+    "--space",
+    "--format",
+    "--from",
+    "--to",
+)
+"""Options that take a word of a set that is closed, or too long for a help."""
+OF_NAMES = {"team assign --to", "team reopen --from"}
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_who_reads_the_help_of_an_option_knows_where_its_words_are(words: str) -> None:
+    silent = [
+        option.opts[0]
+        for option in COMMANDS[words].params
+        if isinstance(option, click.Option)
+        and not isinstance(option.type, click.Choice)
+        and option.opts[0] in LISTED
+        and f"{words} {option.opts[0]}" not in OF_NAMES
+        and not re.search(r"tapwright |lists|, \w|: |of the run", option.help or "")
+    ]
+    assert silent == []

@@ -3,21 +3,32 @@
 import asyncio
 import importlib.util
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tapwright.core.episode import Episode
 from tapwright.core.geometry import Size
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.environment.environment import Environment
 from tapwright.evaluate.run_log import read_run
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
-from tapwright.testing import check_agent, check_benchmark, check_convention, check_device
+from tapwright.testing import (
+    check_agent,
+    check_benchmark,
+    check_convention,
+    check_device,
+    check_importer,
+)
+from tapwright.testing.errors import ConformanceError
 from tests.cli.running import tapwright
 
-KINDS = ("agent", "benchmark", "convention", "device")
+KINDS = ("agent", "benchmark", "convention", "device", "importer", "suite")
 
 
 def written(kind: str, folder: Path) -> ModuleType:
@@ -68,6 +79,55 @@ def test_an_agent_passes_its_check_and_plays(tmp_path: Path) -> None:
     ended = tapwright(*words, cwd=tmp_path)
     assert ended.returncode in (0, 1), ended.stderr
     assert list((tmp_path / "episodes").rglob("*.png"))
+
+
+def test_an_importer_passes_its_check_and_imports(tmp_path: Path) -> None:
+    module = written("importer", tmp_path)
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "1.png").write_bytes(painted_scene(1, Size(100, 200)).picture)
+    taps = [
+        {"picture": "1.png", "x": 50, "y": 20, "why": "It is off"},
+        {"picture": "1.png", "x": 5000, "y": 20},
+        {"picture": "none.png", "x": 1, "y": 2},
+    ]
+    lines = {"id": "1", "goal": "Turn on Wi-Fi", "done": True, "taps": taps, "mood": "good"}
+    (taken / "a.taps.json").write_text(json.dumps(lines))
+    check_importer(module.READER, taken)
+    words = ("episodes", "import", "taken", "--from", "mine:READER", "-o", "episodes")
+    ended = tapwright(*words, cwd=tmp_path)
+    assert "mood" in ended.stdout + ended.stderr  # a field that nobody reads is told
+    assert "none.png" in ended.stdout + ended.stderr
+    assert ended.returncode == 1  # as a picture is missing
+    (episode,) = EpisodeStore(tmp_path / "episodes")
+    assert [bool(step.refused) for step in episode.steps] == [False, True, False]
+    assert episode.steps[0].decision.reasoning == "It is off"
+    assert episode.id == "mine-1"
+
+
+def test_an_importer_that_raises_or_hides_what_it_opens_fails_its_check(tmp_path: Path) -> None:
+    class Careless:
+        name = "careless"
+
+        def recognizes(self, path: Path) -> bool:
+            return path.suffix == ".rec"
+
+        def read(self, path: Path) -> Iterator[Episode]:
+            for file in [path] if path.is_file() else path.glob("*.rec"):
+                file.read_text()
+                yield Episode("one", "t", "Do it", ())
+
+    (tmp_path / "a.rec").write_text("a")
+    with pytest.raises(ConformanceError, match="opens files by"):
+        check_importer(Careless(), tmp_path)
+
+
+def test_a_suite_is_played_by_its_own_program(tmp_path: Path) -> None:
+    written("suite", tmp_path)
+    words = ("eval", "run", "mine:Own.load", "--suite-python", sys.executable, "-m", "random")
+    ended = tapwright(*words, "-o", "run", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert [row.id for row in read_run(tmp_path / "run").rows] == ["small", "large"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,15 +13,17 @@ from hypothesis import strategies as st
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats.errors import BrokenPackError
+from tapwright.formats.loading.episodes import Episodes, load
 from tapwright.formats.loading.order import OrderState, SampleOrder
 from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
+from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 
 SIZE = Size(40, 80)
@@ -109,7 +111,7 @@ def test_a_pack_with_a_broken_line_is_told_with_its_row(root: Path, tmp_path: Pa
         rows = found.to_pylist()
         rows[0]["line" if table == "steps" else "header"] = "{}"
         pq.write_table(found.from_pylist(rows, found.schema), tmp_path / table / "00000.parquet")
-    with pytest.raises(BrokenPackError, match="row 0: not a step"):
+    with pytest.raises(BrokenPackError, match="row 0: not a line of an episode"):
         PackedSteps(tmp_path).read(0)
 
 
@@ -273,3 +275,60 @@ def test_a_stream_without_a_conversion_yields_recorded_steps(root: Path) -> None
     source = PackedSteps(root / "pack")
     (first, *_) = torch_sets().StepStream(source, batch_size=1, shuffle=False)
     assert first == source.read(0)
+
+
+@pytest.fixture(params=["store", "pack", "url"])
+def loaded(root: Path, request: pytest.FixtureRequest) -> Episodes:
+    pack, kind = root / "pack", str(request.param)
+    return load({"store": str(root / "store"), "pack": str(pack), "url": pack.as_uri()}[kind])
+
+
+def test_episodes_are_the_same_wherever_they_lie(loaded: Episodes, root: Path) -> None:
+    stored = EpisodeStore(root / "store")
+    assert loaded.ids == ("e0", "e1", "e2", "e3")
+    for episode, id_ in zip(loaded, loaded.ids, strict=True):
+        expected = stored.read(id_)
+        assert [step.decision for step in episode.steps] == [s.decision for s in expected.steps]
+        for step, one in zip(episode.steps, expected.steps, strict=True):
+            assert step.observation.screenshot.image() == one.observation.screenshot.image()
+        assert (episode.outcome, episode.created) == (expected.outcome, expected.created)
+    assert loaded["e2"].id == loaded[-2].id == loaded[2:][0].id == "e2"
+    with pytest.raises(EpisodeMissingError):
+        loaded["none"]
+
+
+def test_steps_become_rows_of_data_frames(loaded: Episodes) -> None:
+    frame, table = loaded.to_pandas(), loaded.to_polars()
+    assert len(frame) == table.height == sum(LENGTHS)
+    assert list(frame.columns) == table.columns == list(next(loaded.rows()))
+    assert list(frame["y"][:3]) == table["y"].to_list()[:3] == [0.0, 0.01, 0.02]
+    assert set(frame["action_type"]) == {"tap"}
+
+
+def test_packed_episodes_have_their_trees_and_all_their_screens(tmp_path: Path) -> None:
+    def seen(number: int) -> Observation:
+        scene = painted_scene(number, SIZE)
+        tree = UiTree(f'<hierarchy><node text="{number}" bounds="[0,0][9,9]"/></hierarchy>', SIZE)
+        return Observation(Screenshot(scene.picture), SIZE, ui_tree=tree)
+
+    taps = Decision([Tap(at=Point(0.1, 0.2)), Tap(at=Point(0.3, 0.4))], reasoning="both")
+    step = Step(seen(1), taps, between=(seen(2),), after=seen(3))
+    EpisodeStore(tmp_path / "store").write(Episode("a", "t", "Tap", (step,), final=seen(4)))
+
+    async def pack() -> None:
+        async for _ in pack_store(EpisodeStore(tmp_path / "store"), tmp_path / "pack"):
+            pass
+
+    asyncio.run(pack())
+    episode = load(tmp_path / "pack")[0]
+    assert episode.final is not None
+    screens = [*episode.steps[0].screens, episode.final]
+    texts = [one.ui_tree.nodes[0].text for one in screens if one.ui_tree]
+    assert texts == ["1", "2", "3", "4"]
+    assert len({one.screenshot.image().tobytes() for one in screens}) == 4
+
+
+def test_nothing_to_load_tells_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(NothingFoundError, match="neither a store") as raised:
+        load(tmp_path)
+    assert "tapwright episodes import" in str(raised.value.hint)

@@ -177,6 +177,12 @@ def test_a_length_that_is_none_is_refused() -> None:
     assert sent[0]["status"] == 413
 
 
+def test_a_browser_without_chinese_gets_the_font_that_comes_along(browser: TestClient) -> None:
+    answer = browser.get("/assets/NotoSansSC-Regular.otf")
+    assert answer.headers["content-type"] == "font/otf"
+    assert answer.content[:4] == b"OTTO"
+
+
 @pytest.mark.parametrize(
     "path",
     [

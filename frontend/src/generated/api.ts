@@ -491,8 +491,10 @@ export interface FlipView {
  *
  * Rows of one `sample` are attempts at it. Places are fractions of the picture. `corners` outline
  * a target that is not a rectangle; `picture` is the same for samples that share a picture, None
- * when it was not found. `episode` is the id of the attempt that was played, `steps` how many
- * actions it took; `tokens` are those that came back.
+ * when it was not found. `given` and `right` say in words what was answered and what would
+ * have been right: an option, or actions; empty where a box or a point says it. `episode` is the
+ * id of the attempt that was played, `steps` how many actions it took; `tokens` are those that
+ * came back.
  */
 export interface SampleView {
   key: string;
@@ -516,6 +518,8 @@ export interface SampleView {
   };
   truth: string | null;
   chosen: string | null;
+  given: string;
+  right: string;
   episode: string | null;
   film: FilmView | null;
   picture: string | null;

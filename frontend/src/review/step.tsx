@@ -51,35 +51,37 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
     <div class={judgeClass(item.before)} ref={box}>
       <StepScreens {...item} />
       <div class="side">
-        <section class="panel">
-          <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
-          <p><strong>{item.instruction}</strong></p>
-          <dl class="facts">
-            <Fact word="fact.action"><strong><Folded text={describeActions(item)} /></strong></Fact>
-            {item.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{item.step_instruction}</span></Fact>}
-            {item.target && <Fact word="fact.target">{item.target}</Fact>}
-            <Fact word="fact.reasoning">
-              {item.reasoning ? <span class="prose">{item.reasoning}</span> : <span class="bad-text">{t("review.nothing")}</span>}
-            </Fact>
-            {item.review && <Fact word="review.current"><CurrentReview item={item} /></Fact>}
-          </dl>
-          {item.invalid && <p class="banner bad" role="status">{t("review.invalid")}</p>}
-          <Codes item={item} />
-        </section>
+        <div class="verdict">
+          <section class="panel">
+            <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
+            <p><strong>{item.instruction}</strong></p>
+            <dl class="facts">
+              <Fact word="fact.action"><strong><Folded text={describeActions(item)} /></strong></Fact>
+              {item.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{item.step_instruction}</span></Fact>}
+              {item.target && <Fact word="fact.target">{item.target}</Fact>}
+              <Fact word="fact.reasoning">
+                {item.reasoning ? <span class="prose">{item.reasoning}</span> : <span class="bad-text">{t("review.nothing")}</span>}
+              </Fact>
+              {item.review && <Fact word="review.current"><CurrentReview item={item} /></Fact>}
+            </dl>
+            {item.invalid && <p class="banner bad" role="status">{t("review.invalid")}</p>}
+            <Codes item={item} />
+          </section>
+          {looking && (
+            <div class="row keys">
+              <Button label={t("review.accept")} keys="Enter" kind="primary" disabled={!acceptable} onPress={() => void onReview("accept")} />
+              <Button label={t("review.edit")} keys="E" onPress={() => setMode("edit")} />
+              <Button label={t("review.reject")} keys="X" kind="danger" onPress={() => setMode("reject")} />
+              {item.others.length > 0 && <Button label={t("review.decide")} keys="D" onPress={() => setMode("decide")} />}
+              <Button label={t("review.undo")} keys="Z" disabled={!undoable} onPress={() => void onUndo()} />
+              <Button label={t("review.back")} keys="K" kind="quiet" onPress={() => void onMove(true)} />
+              <Button label={t("review.skip")} keys="J" kind="quiet" onPress={() => void onMove(false)} />
+            </div>
+          )}
+        </div>
         {mode === "edit" && <EditForm item={item} onSave={(edited) => void onReview("edit", edited)} onCancel={() => setMode("look")} />}
         {mode === "reject" && <RejectForm item={item} onCode={(code) => void onReview("reject", { code })} onCancel={() => setMode("look")} />}
         {mode === "decide" && <Sides item={item} onDecide={(decision) => void onDecide(decision)} onCancel={() => setMode("look")} />}
-        {looking && (
-          <div class="row keys">
-            <Button label={t("review.accept")} keys="Enter" kind="primary" disabled={!acceptable} onPress={() => void onReview("accept")} />
-            <Button label={t("review.edit")} keys="E" onPress={() => setMode("edit")} />
-            <Button label={t("review.reject")} keys="X" kind="danger" onPress={() => setMode("reject")} />
-            {item.others.length > 0 && <Button label={t("review.decide")} keys="D" onPress={() => setMode("decide")} />}
-            <Button label={t("review.undo")} keys="Z" disabled={!undoable} onPress={() => void onUndo()} />
-            <Button label={t("review.back")} keys="K" kind="quiet" onPress={() => void onMove(true)} />
-            <Button label={t("review.skip")} keys="J" kind="quiet" onPress={() => void onMove(false)} />
-          </div>
-        )}
         {mode !== "decide" && <Sides item={item} />}
         <Comments comments={item.comments} draft={draft} onDraft={onDraft} onAdd={() => void onComment()} />
         <RawAnswer text={item.answer} />

@@ -30,7 +30,8 @@ export function Gallery({ run, rows, open, onOpen }: {
             <button type="button" class="link stretched" data-sample={row.key} aria-current={row.key === open ? "true" : undefined} onClick={() => onOpen(row.key)}>
               {t("run.open", { key: row.key, instruction: row.instruction })}
             </button>
-            <span class="quiet answer">{row.error ?? (row.chosen || row.answer)}</span>
+            <span class="quiet answer">{row.error ?? (row.given || row.answer)}</span>
+            {row.verdict === "miss" && row.right && <span class="answer"><span class="tag good">{t("sample.right")}</span> {row.right}</span>}
           </div>
           {row.episode !== null && <EpisodeLink run={run} id={row.episode} />}
         </li>

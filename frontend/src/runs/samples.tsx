@@ -80,6 +80,8 @@ export function SampleFacts({ row }: { readonly row: SampleView }): JSX.Element 
         </Fact>
       )}
       {row.error ? <Fact word="sample.error"><span class="bad-text">{row.error}</span></Fact> : <Fact word="sample.answer"><code class="log">{row.answer || "–"}</code></Fact>}
+      {options.length === 0 && row.right && <Fact word="sample.right"><strong>{row.right}</strong></Fact>}
+      {options.length === 0 && row.given && <Fact word="sample.chosen">{row.given}</Fact>}
       <Fact word="sample.status">{row.status}</Fact>
       {Object.entries(row.labels).filter(([, value]) => value !== "").map(([label, value]) => (
         <div key={label}><dt>{label.replaceAll("_", " ")}</dt><dd>{value}</dd></div>

@@ -2,8 +2,8 @@
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Tells the pictures of a box how much stands above them, also when that changes, such as a filter that is
- * folded; and brings the first one into view when `shown` is another. */
+/** Tells the pictures of a box how much stands above them, and how high what is judged is, also when that changes,
+ * such as a filter that is folded; and brings the first one into view when `shown` is another. */
 export function useRoomBelow(shown: unknown = null): { readonly current: HTMLDivElement | null } {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => measureAbove(box.current));
@@ -24,5 +24,7 @@ function measureAbove(box: HTMLDivElement | null): void {
   const main = box?.closest("main");
   if (!box || !main) return;
   const pictures = box.querySelector("figure") ?? box;
+  const verdict = box.querySelector(".verdict");
+  if (verdict) box.style.setProperty("--verdict", `${Math.round(verdict.getBoundingClientRect().height)}px`);
   box.style.setProperty("--above", `${Math.round(pictures.getBoundingClientRect().top + main.scrollTop)}px`);
 }

@@ -43,7 +43,7 @@ def agent_options(command: F) -> F:
             default="mobimind-grounder-qwen3",
             show_default=True,
             callback=admit_by(admit_convention),
-            help="Convention of the grounder.",
+            help="Convention of the grounder, as `tapwright conventions ls` lists them.",
         ),
         click.option(
             "--planner",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tapwright.core.episode import Decision
 
 _OWN = admit_by(admit_convention)
+_LISTED = ", as `tapwright conventions ls` lists them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,12 @@ class _Row:
     "  echo '(540,1200)' | tapwright convert --from mmbench-gui --to qwen3-vl --size 1080x2400\n"
     "  tapwright convert --from ui-tars-1.5 --to json --size 1080x2400 answers.jsonl"
 )
-@click.option("--from", "from_name", required=True, callback=_OWN, help="The convention of FILE.")
-@click.option("--to", "to_name", required=True, callback=_OWN, help="The convention to write.")
+@click.option(
+    "--from", "from_name", required=True, callback=_OWN, help=f"The convention of FILE{_LISTED}"
+)
+@click.option(
+    "--to", "to_name", required=True, callback=_OWN, help=f"The convention to write{_LISTED}"
+)
 @click.option("--size", help="The screen's size in pixels, such as 1080x2400.")
 @click.option("--lines", is_flag=True, help="FILE has one answer per line, as .jsonl files do.")
 @click.option(

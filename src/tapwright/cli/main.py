@@ -22,7 +22,10 @@ from tapwright.plugins.extras import missing_extra
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
     "init": ("tapwright.cli.init:init", "Begin a project: one file with the commands' defaults"),
-    "new": ("tapwright.cli.new:new", "Begin an agent, benchmark, convention or device of your own"),
+    "new": (
+        "tapwright.cli.new:new",
+        "Begin an agent, benchmark, convention, device, importer or suite",
+    ),
     "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),

@@ -15,6 +15,8 @@ _TRY = {
     "benchmark": "tapwright eval run {name}:load --data DIR -m openai/NAME",
     "convention": "tapwright conventions show {name}:CONVENTION",
     "device": "tapwright devices info --device {name}:open_device",
+    "importer": "tapwright episodes import FOLDER --from {name}:READER -o episodes",
+    "suite": "tapwright eval run {name}:Own.load --suite-python python3 -m random -o runs/{name}",
 }
 
 
@@ -22,7 +24,7 @@ _TRY = {
 @click.argument("kind", type=click.Choice(sorted(_TRY)))
 @click.argument("name")
 def new(kind: str, name: str) -> None:
-    """Write NAME.py here: an agent, a benchmark, a convention or a device that works, to change.
+    """Write NAME.py here: a member of this KIND that works, to change.
 
     It passes the check of its kind in `tapwright.testing`, and is named by its path from where
     commands are started, such as `-m mine:make`.

@@ -29,7 +29,9 @@ _OPTIONS = {
         "--sort",
         default="",
         metavar="COLUMN",
-        help="Order by this column; -COLUMN: the largest first.  [default: created]",
+        help="Order by this column; -COLUMN: the largest first. id, task, suite, instruction, "
+        "agent, device, language, outcome, steps, duration, version, created, reviewed, review, "
+        "comments or comment.  [default: created]",
     ),
     "limit": click.option(
         "--limit", type=click.IntRange(1), help="At most this many, the first ones."

@@ -10,8 +10,10 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Action, Finish, RawEvent, describe
+from tapwright.core.actions import Action, Drag, Finish, RawEvent, Swipe, describe
+from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
+from tapwright.core.strip import Card, render_strip
 from tapwright.errors import SeveralActionsError
 from tapwright.files.jsonl import to_json
 
@@ -346,3 +348,31 @@ class Episode:
     def has_ended(self) -> bool:
         """Whether the attempt was played to its end; if not, its recording may go on."""
         return self.outcome != "interrupted"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: its screens in a row, each with what was done on it."""
+        cards = [_make_card(number, step) for number, step in enumerate(self.steps)]
+        if self.final is not None:
+            cards.append(Card(self.final.screenshot, (), ("at the end",)))
+        title = f"{self.instruction or self.id}: {self.outcome}, {len(self.steps)} steps"
+        return render_strip(title, cards)
+
+
+def _make_card(number: int, step: Step) -> Card:
+    done = step.decision.actions
+    marks = [places for action in done if (places := _places(action))]
+    decision = step.decision
+    words = (decision.target, decision.reasoning, step.refused and f"refused: {step.refused}")
+    lines = (f"{number}: {describe_actions(done)}", *words)
+    return Card(step.observation.screenshot, marks, lines)
+
+
+def _places(action: Action) -> tuple[Point, ...]:
+    match action:
+        case Swipe(start=start, end=end):
+            return (start, end)
+        case Drag(start=start, end=end, path=path):
+            return (start, *path, end)
+        case _:
+            at = getattr(action, "at", None)
+            return (at,) if isinstance(at, Point) else ()

@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.screenshot import Screenshot
+from tapwright.core.strip import Card, render_strip
 from tapwright.errors import BadTreeError
 
 __all__ = [
@@ -456,3 +457,8 @@ class Observation:
         """
         size = self.size.shrink(max_side=max_side, max_pixels=max_pixels)
         return self if size == self.size else replace(self, size=size)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        lines = (str(self.size), self.url, "stale" if self.stale else "")
+        return render_strip(self.app, [Card(self.screenshot, (), lines)])

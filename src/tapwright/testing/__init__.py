@@ -5,6 +5,7 @@ from tapwright.testing.benchmarks import check_benchmark
 from tapwright.testing.chat import FakeChatServer, Received
 from tapwright.testing.conventions import check_convention
 from tapwright.testing.devices import check_device, check_environment
+from tapwright.testing.importers import check_importer
 from tapwright.testing.local_server import BadBody, CutBody, Fault, HttpError, Reset, Slow
 from tapwright.testing.models import check_model
 from tapwright.testing.serving import DeviceServer
@@ -26,5 +27,6 @@ __all__ = [
     "check_convention",
     "check_device",
     "check_environment",
+    "check_importer",
     "check_model",
 ]

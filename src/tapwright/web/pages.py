@@ -1,4 +1,4 @@
-"""Serves the pages built from `frontend/`: one document for every address, and its assets.
+"""Serves the pages built from `frontend/`: one document for every address, its assets, and a font.
 
 The files are listed when the app is created, and only those are served, so that no request is
 ever used as a path.
@@ -12,12 +12,15 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tapwright import __version__
+from tapwright.drawing.text import bundled_font_folders
 from tapwright.web.errors import ResourceNotFoundError
 
 __all__ = ["NOT_BUILT_HINT", "page_routes"]
 
 BUILT = Path(__file__).parent / "static"
 """The build's directory: `index.html`, and `assets/` whose names change with their content."""
+
+_FONT = "NotoSansSC-Regular.otf"
 
 NOT_BUILT_HINT = "in a clone: make frontend; else install it again, from a wheel, which has them"
 """The way out where the pages are missing, which every wheel has."""
@@ -33,6 +36,9 @@ _NOT_BUILT = f"""<!doctype html>
 def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
     """Routes for the assets, and one for every other address, which serves the document."""
     assets = {path.name: path for path in sorted(built.glob("assets/*")) if path.is_file()}
+    # A browser without Chinese fetches it, as the pages' styles say; others have their own.
+    for folder in bundled_font_folders():
+        assets[_FONT] = folder / _FONT
     document = _document(base_path, built / "index.html")
 
     async def asset(request: Request) -> Response:

@@ -6,7 +6,14 @@ those that its driver sent: a name from a run log or an episode never comes here
 
 import sys
 
-__all__ = ["admit_benchmark", "admit_convention", "admit_device", "admit_model", "admit_subject"]
+__all__ = [
+    "admit_benchmark",
+    "admit_convention",
+    "admit_device",
+    "admit_format",
+    "admit_model",
+    "admit_subject",
+]
 
 
 def admit_subject(spec: str) -> None:
@@ -49,6 +56,19 @@ def admit_convention(name: str) -> None:
 
         _find_own_modules()
         conventions.admit(name)
+
+
+def admit_format(name: str) -> None:
+    """A format that episodes are imported from, an object and not its class.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if ":" in name:
+        from tapwright.formats import formats
+
+        _find_own_modules()
+        formats.admit(name)
 
 
 def admit_benchmark(name: str) -> None:

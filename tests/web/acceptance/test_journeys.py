@@ -128,6 +128,9 @@ def test_a_reviewer_decides_on_steps_and_on_recordings(
         accept = button(page, word("review.accept"))
         look.at(page, "reviewer-1-step", main=accept)
         expect(page.locator(".mark.point").first).to_be_in_viewport(ratio=1)
+        for fact in ("fact.action", "fact.target", "fact.reasoning"):  # beside what judges them
+            term = page.locator("dt").get_by_text(word(fact), exact=True)
+            expect(term).to_be_in_viewport(ratio=1)
         accept.click()
         undo = button(page, word("review.undo"))
         expect(undo).to_be_enabled()

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from tapwright.evaluate.error_analysis import answered_point, target_box
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run_log import read_run
 from tapwright.web.app import WebConfig, create_app
+from tests.cli.running import tapwright
 from tests.web.asking import client
 from tests.web.library.world import World, make_world
 
@@ -71,6 +73,24 @@ def test_a_run_counts_what_the_report_counts_and_draws_what_the_log_says(
             assert box is not None
             assert shown["box"] == [box.left, box.top, box.right, box.bottom]
             assert shown["point"] == (None if point is None else [point.x, point.y])
+
+
+@pytest.mark.parametrize("benchmark", ["l1", "steps-qwen"])
+def test_a_row_says_in_words_what_was_answered_and_what_was_right(
+    world: World, browser: TestClient, benchmark: str
+) -> None:
+    data = world.store.root if benchmark == "steps-qwen" else world.root / "own"
+    out = world.runs / benchmark
+    words = ("--data", str(data), "-m", "random", "-o", str(out))
+    assert tapwright("eval", "run", benchmark, *words).returncode == 0
+    rows = _all_rows(browser, benchmark)
+    for row in rows:
+        if benchmark == "l1":
+            assert row["right"] == f"{row['truth']}. {row['options'][row['truth']]}"
+            assert row["given"] == f"{row['chosen']}. {row['options'][row['chosen']]}"
+        else:
+            assert re.match(r"(tap|swipe|finish|press|type|double tap|answer|wait)", row["given"])
+    assert any(row["right"].startswith("tap at (") for row in rows) == (benchmark != "l1")
 
 
 @pytest.mark.slow

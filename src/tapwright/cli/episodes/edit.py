@@ -77,7 +77,8 @@ Examples:
     "fields",
     metavar="FIELD=VALUE",
     multiple=True,
-    help="Set a field of every episode: instruction or outcome; repeatable.",
+    help="Set a field of every episode: instruction=TEXT, or outcome= and one that `episodes ls "
+    "--outcome` has; repeatable.",
 )
 @click.option(
     "--delete-steps",

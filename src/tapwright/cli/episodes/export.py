@@ -22,7 +22,14 @@ _SHOWN = 5
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option("--to", "format_name", required=True, metavar="FORMAT", help="The format.")
+@click.option(
+    "--to",
+    "format_name",
+    required=True,
+    metavar="FORMAT",
+    help="The format: androidworld, mobiagent, mobile-env or osworld; training sets are written by "
+    "`tapwright sft export`.",
+)
 @click.option(
     "--annotator",
     default="",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import out_option
+from tapwright.cli.options import admit_by, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -26,6 +26,7 @@ from tapwright.cli.output import (
 from tapwright.errors import UsageError, quote_path
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import recordings
+from tapwright.workflows.own_names import admit_format
 
 if TYPE_CHECKING:
     from tapwright.formats.format import EpisodeImporter
@@ -58,7 +59,11 @@ _REASONS = 3
     default="auto",
     show_default=True,
     metavar="FORMAT",
-    help="The format; auto: detected for each file.",
+    callback=admit_by(admit_format),
+    help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
+    "aitw, aitz, amex, android-control, androidworld, gui-360, gui-odyssey, guiact, inspect, "
+    "mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, or a "
+    "module:attribute of yours.",
 )
 @click.option(
     "--tasks",

@@ -27,7 +27,12 @@ from tapwright.store.store import EpisodeStore
 @click.option("--text", default="", help="Only with this in id, task or instruction.")
 @click.option("--task", default="", metavar="ID", help="Only of this task.")
 @click.option("--app", default="", help="Only with this app (package or its last part) in front.")
-@click.option("--outcome", default="", help="Only with this outcome.")
+@click.option(
+    "--outcome",
+    default="",
+    help="Only with this outcome: success, failure, infeasible, truncated, asked, interrupted or "
+    "unknown.",
+)
 @click.option("--agent", default="", help="Only recorded by this agent or person.")
 @selection_options
 @list_format_option

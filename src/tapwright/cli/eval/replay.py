@@ -35,7 +35,8 @@ _SHOWN = 5
     "--rules",
     default="",
     metavar="NAME",
-    help="The rule of a suite.  [default: the family's own evaluator, else screenspot-pro]",
+    help="The rule of a suite.  [default: the family's own evaluator, else screenspot-pro; "
+    "a wrong name lists the right ones]",
 )
 @format_option
 def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> None:

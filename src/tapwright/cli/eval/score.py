@@ -33,12 +33,17 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True),
 )
 @click.option("--parser", type=click.Choice(["robust", "seed"]), help="Only this parser.")
-@click.option("--rules", metavar="NAME", help="Another rule of the suite than the run's.")
+@click.option(
+    "--rules",
+    metavar="NAME",
+    help="Another rule of the suite than the run's; a wrong name lists the right ones.",
+)
 @click.option(
     "--space",
     metavar="UNIT|CONVENTION",
     callback=admit_by(admit_convention),
-    help="Another unit than the run's.",
+    help="Another unit than the run's: pixel, fraction, permille, percent, or a convention that "
+    "declares it.",
 )
 @click.option(
     "--convention",

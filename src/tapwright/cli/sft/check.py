@@ -17,7 +17,10 @@ from tapwright.workflows.training_set import open_sft_format, try_on_model
 )
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
-    "--format", "format_name", help="The trainer's format; by default that of the manifest."
+    "--format",
+    "format_name",
+    help="The trainer's format, one of `tapwright sft export --help`; by default that of the "
+    "manifest.",
 )
 @click.option(
     "--model",

@@ -66,7 +66,7 @@ def sample_options(command: F) -> F:
             default="success",
             show_default=True,
             metavar="OUTCOME",
-            help="Only episodes with this outcome: success, failure, infeasible, truncated, "
+            help="Only episodes with this outcome: success, failure, infeasible, truncated, asked, "
             "interrupted, unknown; or any.",
         ),
         click.option("--seed", default=0, show_default=True, help="Random seed."),

@@ -68,7 +68,11 @@ class EpisodeSpans:
         if not 0 <= index < len(self):
             raise IndexError(f"step {index} of {len(self)}")
         episode = bisect_right(self._ends, index)
-        return episode, index - (self._ends[episode - 1] if episode else 0)
+        return episode, index - self.steps_of(episode).start
+
+    def steps_of(self, episode: int) -> range:
+        """The numbers of an episode's steps."""
+        return range(self._ends[episode - 1] if episode else 0, self._ends[episode])
 
 
 class StoreSteps:

@@ -1,44 +1,80 @@
-"""Reads steps of a packed data set one by one, here or at a URL, without unpacking it.
+"""Reads episodes and steps of a packed data set one by one, here or at a URL, without unpacking it.
 
 Only the row groups that are asked for are read: at most 16 steps and 4 MB, by ranges of bytes. On
 this machine the file is mapped, and one step costs its own bytes. Files are opened by each process
 for itself, so a reader may be forked or pickled.
 """
 
+import hashlib
 import os
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow.parquet as pq
+from pydantic import TypeAdapter
 
-from tapwright.core.episode import Step
+from tapwright.core.episode import Episode, Step
 from tapwright.errors import MissingExtraError
 from tapwright.files.jsonl import from_json, json_problem
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
-from tapwright.formats.pack.tables import wrap_read_errors
+from tapwright.formats.pack.tables import TableName, wrap_read_errors
+from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.lazy import LazyStep
-from tapwright.store.packing import unpack_step
-from tapwright.store.records import LINE_ADAPTER, StepRecord
+from tapwright.store.packing import unpack_episode, unpack_step
+from tapwright.store.records import HEADER_ADAPTER, LINE_ADAPTER, EndRecord, StepRecord
+from tapwright.store.states import compress
 
-__all__ = ["PackedSteps"]
+__all__ = ["PackedEpisodes", "PackedSteps"]
+
+_Record = TypeVar("_Record")
 
 _HELD_BYTES = 128_000_000
 _OPEN_FILES = 32
 
 
-class PackedSteps:
-    """The steps of a packed data set, in its order: a directory, or one of fsspec's URLs.
+class PackedEpisodes:
+    """The episodes of a packed data set, in its order: a directory, or one of fsspec's URLs."""
 
-    A step's other screens (`between`, `after`) and its view hierarchy are not read: a picture or a
-    tree that is asked for and not in the table of steps is a `BrokenPackError`.
-    """
+    def __init__(self, location: Path | str) -> None:
+        """Read the ids of all episodes.
+
+        Raises:
+            MissingExtraError: it is a URL, and fsspec is not installed.
+            BrokenPackError: it is not a packed data set, or cannot be read.
+        """
+        self._location = str(location)
+        self._places = {
+            head["episode_id"]: (shard, number)
+            for shard in _open_shards(location)
+            for number, head in enumerate(shard.heads)
+        }
+
+    def ids(self) -> list[str]:
+        """The ids of all episodes."""
+        return list(self._places)
+
+    def open(self, id_: str) -> Episode:
+        """An episode whose steps, screens and trees are read on access.
+
+        Raises:
+            EpisodeMissingError: the set has none of this id.
+            BrokenPackError: its row cannot be read; errors of steps come on access.
+        """
+        if id_ not in self._places:
+            raise EpisodeMissingError(f"{self._location}: no episode {id_!r}", values={"id": id_})
+        shard, number = self._places[id_]
+        return shard.episode(number)
+
+
+class PackedSteps:
+    """The steps of a packed data set, in its order: a directory, or one of fsspec's URLs."""
 
     def __init__(self, location: Path | str) -> None:
         """Read the lengths of all episodes, and nothing of their steps.
@@ -47,25 +83,15 @@ class PackedSteps:
             MissingExtraError: it is a URL, and fsspec is not installed.
             BrokenPackError: it is not a packed data set, or cannot be read.
         """
-        self._location = str(location).rstrip("/")
-        self._files = _Files(self._location)
-        self._shards: list[_Shard] = []
-        names = self._files.list("episodes")
-        if not names:
-            raise BrokenPackError(
-                f"{location}: not a packed data set: no episodes/*.parquet in it",
-                hint="name the directory that `tapwright episodes pack` wrote",
-            )
-        for name in names:
-            self._shards.append(_Shard(self._files, name))
+        self._shards = _open_shards(location)
         self._starts = [0, *accumulate(len(shard) for shard in self._shards)]
 
     @property
     def blocks(self) -> Sequence[int]:
         """The lengths of the row groups at a URL; empty for a directory."""
-        if not self._files.is_remote:
+        if not self._shards[0].is_remote:
             return ()
-        return [rows for shard in self._shards for rows in shard.group_rows]
+        return [rows for shard in self._shards for rows in shard.steps.group_rows]
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -83,26 +109,32 @@ class PackedSteps:
         return self._shards[shard].read(index - self._starts[shard])
 
 
+def _open_shards(location: Path | str) -> "list[_Shard]":
+    files = _Files(str(location).rstrip("/"))
+    names = files.list("episodes")
+    if not names:
+        raise BrokenPackError(
+            f"{location}: not a packed data set: no episodes/*.parquet in it",
+            hint="name the directory that `tapwright episodes pack` wrote",
+        )
+    return [_Shard(files, name) for name in names]
+
+
 class _Shard:
-    """One file of the tables of episodes and of steps."""
+    """One file of each table, which have their rows in the same order."""
 
     def __init__(self, files: "_Files", name: str) -> None:
-        self._files = files
-        self._steps = f"steps/{name}"
-        where = f"{files.root}/episodes/{name}"
+        self.is_remote = files.is_remote
+        self._files, self._name = files, name
         columns = ["episode_id", "task_id", "instruction", "outcome", "steps"]
-        with wrap_read_errors(where), files.open(f"episodes/{name}") as table:
-            heads = table.read(columns=columns, use_threads=False).to_pylist()
-        self._heads = [one for one in heads if one["steps"]]
-        self._spans = EpisodeSpans([one["steps"] for one in self._heads])
-        with wrap_read_errors(f"{files.root}/{self._steps}"), files.open(self._steps) as table:
-            meta = table.metadata
-            self.group_rows = [meta.row_group(one).num_rows for one in range(meta.num_row_groups)]
-        self._ends = list(accumulate(self.group_rows))
-        if sum(self.group_rows) != len(self._spans):
+        path = f"episodes/{name}"
+        with wrap_read_errors(f"{files.root}/{path}"), files.open(path) as table:
+            self.heads = table.read(columns=columns, use_threads=False).to_pylist()
+        self._spans = EpisodeSpans([one["steps"] for one in self.heads])
+        self.steps = _Table(files, "steps", name)
+        if len(self.steps) != len(self._spans):
             raise BrokenPackError(
-                f"{files.root}/{self._steps}: {sum(self.group_rows)} rows of steps; "
-                f"expected {len(self._spans)}"
+                f"{self.steps.path}: {len(self.steps)} rows of steps; expected {len(self._spans)}"
             )
 
     def __len__(self) -> int:
@@ -110,36 +142,101 @@ class _Shard:
 
     def read(self, row: int) -> RecordedStep:
         episode, number = self._spans.find(row)
-        head, first = self._heads[episode], row - number
+        head, first = self.heads[episode], row - number
         before = tuple(LazyStep.of(partial(self._step, one)) for one in range(first, row))
         return RecordedStep(
             head["episode_id"], head["task_id"], head["instruction"], head["outcome"],
             number, self._step(row), before,
         )  # fmt: skip
 
+    def episode(self, number: int) -> Episode:
+        head, rows = self.heads[number], self._spans.steps_of(number)
+        table = self._episodes
+        where = f"{table.path}, row {number}"
+        header = _parse(HEADER_ADAPTER, table.value(number, "header"), where)
+        end = _parse(LINE_ADAPTER, table.value(number, "end"), where)
+        if not isinstance(end, EndRecord) or header.id != head["episode_id"]:
+            raise BrokenPackError(f"{where}: not the header and the end of {head['episode_id']!r}")
+        steps = [LazyStep.of(partial(self._step, row)) for row in rows]
+        final = partial(self._load, where, header.id, len(steps), None)
+        return unpack_episode(header, [*steps, end], Path(where), final)
+
     def _step(self, row: int) -> Step:
-        where = f"{self._files.root}/{self._steps}, row {row}"
-        line = self._value(row, "line")
-        try:
-            record = from_json(LINE_ADAPTER, line.encode())
-        except (ValueError, RecursionError) as error:
-            raise BrokenPackError(f"{where}: not a step: {json_problem(error)}") from error
+        episode, number = self._spans.find(row)
+        where = f"{self.steps.path}, row {row}"
+        record = _parse(LINE_ADAPTER, self.steps.value(row, "line"), where)
         if not isinstance(record, StepRecord):
             raise BrokenPackError(f"{where}: not a step")
+        id_ = self.heads[episode]["episode_id"]
+        return unpack_step(record, Path(where), partial(self._load, where, id_, number, row))
 
-        def load(path: Path) -> bytes:
-            if path.name != record.observation.frame:
-                raise BrokenPackError(f"{where}: {path.name} is not in the table of steps")
-            data: bytes = self._value(row, "image")["bytes"]
-            return data
+    def _load(self, where: str, id_: str, step: int, row: int | None, path: Path) -> bytes:
+        """The picture or the tree that `path` names by its hash, of the screens of a step."""
+        name = path.name.partition(".")[0]
+        is_tree = path.parent.name == "ui"
+        for table, at in self._screens_of(id_, step, row):
+            if is_tree:
+                tree = table.value(at, "ui_tree")
+                if tree is not None and hashlib.sha256(tree).hexdigest() == name:
+                    return compress(tree)
+            elif table.value(at, "image_sha256") == name:
+                data: bytes = table.value(at, "image")["bytes"]
+                return data
+        raise BrokenPackError(f"{where}: no row has the file {path.name}")
 
-        return unpack_step(record, Path(where), load)
+    def _screens_of(self, id_: str, step: int, row: int | None) -> "Iterator[tuple[_Table, int]]":
+        if row is not None:
+            yield self.steps, row
+        for at in self._further.get((id_, step), ()):
+            yield self._screens, at
 
-    def _value(self, row: int, column: str) -> Any:
+    @cached_property
+    def _episodes(self) -> "_Table":
+        return _Table(self._files, "episodes", self._name)
+
+    @cached_property
+    def _screens(self) -> "_Table":
+        return _Table(self._files, "screens", self._name)
+
+    @cached_property
+    def _further(self) -> dict[tuple[str, int], list[int]]:
+        """The rows of the table of screens, by episode and number of the step."""
+        found: dict[tuple[str, int], list[int]] = {}
+        with wrap_read_errors(self._screens.path), self._files.open(self._screens.name) as table:
+            rows = table.read(columns=["episode_id", "step"], use_threads=False).to_pylist()
+        for at, one in enumerate(rows):
+            found.setdefault((one["episode_id"], one["step"]), []).append(at)
+        return found
+
+
+def _parse(adapter: TypeAdapter[_Record], line: str, where: str) -> _Record:
+    try:
+        return from_json(adapter, line.encode())
+    except (ValueError, RecursionError) as error:
+        raise BrokenPackError(
+            f"{where}: not a line of an episode: {json_problem(error)}"
+        ) from error
+
+
+class _Table:
+    """One file of a table, of which one value at a time is read."""
+
+    def __init__(self, files: "_Files", table: TableName, name: str) -> None:
+        self._files, self.name = files, f"{table}/{name}"
+        self.path = f"{files.root}/{self.name}"
+        with wrap_read_errors(self.path), files.open(self.name) as opened:
+            meta = opened.metadata
+            self.group_rows = [meta.row_group(one).num_rows for one in range(meta.num_row_groups)]
+        self._ends = list(accumulate(self.group_rows))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def value(self, row: int, column: str) -> Any:
         group = bisect_right(self._ends, row)
         start = self._ends[group - 1] if group else 0
-        with wrap_read_errors(f"{self._files.root}/{self._steps}"):
-            return self._files.group(self._steps, group, column)[row - start].as_py()
+        with wrap_read_errors(self.path):
+            return self._files.group(self.name, group, column)[row - start].as_py()
 
 
 class _Files:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.metrics import Interval
-from tapwright.core.actions import Action
-from tapwright.core.episode import Episode
+from tapwright.core.actions import Action, ActionAdapter
+from tapwright.core.episode import Episode, describe_actions
 from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
 from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.report_data import level_tables
@@ -110,8 +110,10 @@ class SampleView:
 
     Rows of one `sample` are attempts at it. Places are fractions of the picture. `corners` outline
     a target that is not a rectangle; `picture` is the same for samples that share a picture, None
-    when it was not found. `episode` is the id of the attempt that was played, `steps` how many
-    actions it took; `tokens` are those that came back.
+    when it was not found. `given` and `right` say in words what was answered and what would
+    have been right: an option, or actions; empty where a box or a point says it. `episode` is the
+    id of the attempt that was played, `steps` how many actions it took; `tokens` are those that
+    came back.
     """
 
     key: str
@@ -131,6 +133,8 @@ class SampleView:
     options: Mapping[str, str]
     truth: str | None
     chosen: str | None
+    given: str
+    right: str
     episode: str | None
     film: FilmView | None
     picture: str | None
@@ -288,6 +292,8 @@ def sample_view(
         options=about.options,
         truth=about.truth if isinstance(about.truth, str) else None,
         chosen=row.parsed if isinstance(row.parsed, str) else None,
+        given=_say(row.parsed, about.options),
+        right=_say(about.truth, about.options),
         episode=episode,
         film=film,
         picture=None if sample is None else _picture_name(sample),
@@ -295,6 +301,17 @@ def sample_view(
         tokens=row.usage.output_tokens,
         steps=steps if isinstance(steps, int) else None,
     )
+
+
+def _say(value: JsonValue, options: Mapping[str, str]) -> str:
+    """An option with its text, or actions, in words."""
+    if isinstance(value, str):
+        return f"{value}. {options[value]}" if value in options else ""
+    actions = value if isinstance(value, list) else [value]
+    try:
+        return describe_actions(map(ActionAdapter.validate_python, actions))
+    except ValidationError:
+        return ""
 
 
 def film_view(episode: Episode) -> FilmView:

@@ -1,0 +1,129 @@
+"""Recorded episodes, wherever they lie, as one sequence: for notebooks and scripts."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from tapwright.core.episode import Episode, dump_actions
+from tapwright.errors import MissingExtraError, NothingFoundError, quote_path
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+__all__ = ["Episodes", "load"]
+
+
+def load(location: Path | str) -> "Episodes":
+    """The episodes of a store or of a pack: a directory, or one of fsspec's URLs of a pack.
+
+    `hf://datasets/lab/phone` and `s3://lab/packed` need their file system's package beside fsspec.
+
+    Raises:
+        NothingFoundError: the directory has neither.
+        MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
+        BrokenPackError: it is a pack, or a URL, and cannot be read.
+    """
+    is_url = "://" in str(location)
+    if is_url or any(Path(location, "episodes").glob("*.parquet")):
+        try:
+            from tapwright.formats.pack.reader import PackedEpisodes
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("a pack", "parquet") from error
+        packed = PackedEpisodes(location)
+        return Episodes(str(location), packed.ids(), packed.open)
+    store = EpisodeStore(location)
+    ids = store.ids()
+    if not ids:
+        raise NothingFoundError(
+            f"{location}: neither a store with episodes nor a pack",
+            hint=f"other recordings become a store first: tapwright episodes import "
+            f"{quote_path(location)} -o STORE",
+        )
+    return Episodes(str(location), ids, store.open)
+
+
+class Episodes(Sequence[Episode]):
+    """Episodes in the order in which they were made; each is read when it is used.
+
+    By number, by id, or in turn. Steps, pictures and trees are read on access, so that a walk
+    through any number of episodes holds one.
+    """
+
+    def __init__(self, location: str, ids: Sequence[str], read: Callable[[str], Episode]) -> None:
+        self.location = location
+        self.ids = tuple(ids)
+        self._read = read
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Episode: ...
+    @overload
+    def __getitem__(self, which: slice) -> "Episodes": ...
+
+    def __getitem__(self, which: int | str | slice) -> "Episode | Episodes":
+        """The episode of a number or an id, or those of a slice.
+
+        Raises:
+            IndexError: no episode has the number.
+            EpisodeMissingError: none has the id.
+            TapwrightError: it cannot be read.
+        """
+        if isinstance(which, slice):
+            return Episodes(self.location, self.ids[which], self._read)
+        return self._read(which if isinstance(which, str) else self.ids[which])
+
+    def __iter__(self) -> Iterator[Episode]:
+        return map(self._read, self.ids)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} episodes of {self.location}>"
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A row for each step, without pictures; the columns are those of `rows`."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), columns=list(_COLUMNS))
+
+    def to_polars(self) -> "pl.DataFrame":
+        """As `to_pandas`."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), schema=dict(_COLUMNS))
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """What the steps say, one after another.
+
+        `step` counts from 0; `action_type` has one word for each action, with a space between;
+        `action` is JSON, of several actions a list; `x` and `y` are the place of the first one, in
+        fractions of the screen; `refused` is the reason why the device did not perform it.
+        """
+        for episode in self:
+            shared = {
+                "episode_id": episode.id, "task_id": episode.task_id,
+                "instruction": episode.instruction, "outcome": episode.outcome,
+                "agent": episode.agent, "device": episode.device, "created": episode.created,
+            }  # fmt: skip
+            for number, step in enumerate(episode.steps):
+                seen, decision = step.observation, step.decision
+                at = getattr(decision.first, "at", None) or getattr(decision.first, "start", None)
+                yield {
+                    **shared, "step": number, "app": seen.app, "time_s": seen.time_s,
+                    "width": seen.size.width, "height": seen.size.height,
+                    "action_type": " ".join(action.type for action in decision.actions),
+                    "action": dump_actions(decision.actions),
+                    "x": at.x if at else None, "y": at.y if at else None,
+                    "target": decision.target, "reasoning": decision.reasoning,
+                    "reward": step.reward, "refused": step.refused, "note": step.note,
+                }  # fmt: skip
+
+
+_COLUMNS: Mapping[str, type] = {
+    "episode_id": str, "task_id": str, "instruction": str, "outcome": str, "agent": str,
+    "device": str, "created": str, "step": int, "app": str, "time_s": float, "width": int,
+    "height": int, "action_type": str, "action": str, "x": float, "y": float, "target": str,
+    "reasoning": str, "reward": float, "refused": str, "note": str,
+}  # fmt: skip
