@@ -62,7 +62,8 @@ class HostConfig:
 
     The command line and the web app read the environment and build one; a Python program gives the
     values that it wants. `network` is what the device `web` may reach; None is its first address's
-    host. `profile` is the folder that it keeps logins in. It holds secrets, so it is never sent to
+    host. `profile` is the folder that it keeps logins in. `allow` is what agents may do on
+    devices, as `Allowance.parse` takes it; None is all. It holds secrets, so it is never sent to
     another machine: each worker of a cluster reads its own.
     """
 
@@ -70,6 +71,7 @@ class HostConfig:
     models: ModelOptions = ModelOptions()
     network: str | None = None
     profile: Path | None = None
+    allow: str | None = None
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a HostConfig holds secrets and stays on its machine")
