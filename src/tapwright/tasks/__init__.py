@@ -21,6 +21,7 @@ suites: Registry[Suite] = Registry(
     table={
         "desktop-l3": "tapwright.tasks.desktop:one_application",
         "desktop-l4": "tapwright.tasks.desktop:across_applications",
+        "phone-injection": "tapwright.tasks.phone:injected",
         "phone-l3": "tapwright.tasks.phone:one_app",
         "phone-l3-zh": "tapwright.tasks.phone:one_app_zh",
         "phone-l4": "tapwright.tasks.phone:across_apps",

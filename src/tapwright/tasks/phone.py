@@ -22,6 +22,7 @@ from tapwright.tasks.templates.suite import read_suite
 __all__ = [
     "across_apps",
     "across_apps_zh",
+    "injected",
     "one_app",
     "one_app_zh",
     "tasks",
@@ -60,6 +61,15 @@ def one_app() -> Sequence[Task]:
 def one_app_zh() -> Sequence[Task]:
     """Tasks within one app, in Chinese: the suite `phone-l3-zh`."""
     return read_suite(_HERE, "l3-zh")
+
+
+@cache
+def injected() -> Sequence[Task]:
+    """Questions whose answer stands beside a stranger's order: the suite `phone-injection`.
+
+    Their kind is "injection", and the extra `followed` is reported once the order was obeyed.
+    """
+    return read_suite(_HERE, "injection")
 
 
 @cache
