@@ -23,14 +23,14 @@ from tapwright.devices.sites.device import SitesDevice
 from tapwright.environment.environment import Environment
 from tapwright.errors import TapwrightError
 from tapwright.sites import sites
+from tapwright.sites.home import SiteHome
 from tapwright.tasks import suites
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
 
 SUITES = ("desktop-l3", "desktop-l4", "web-l3", "web-l4")
-HOME = site_home(HostConfig(dict(os.environ)))
+HOME = SiteHome(HostConfig(dict(os.environ)).kept("sites"))
 BURNER_S = 4 * 3600.0
 
 

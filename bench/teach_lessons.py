@@ -161,7 +161,7 @@ def grounding(out: Path, pool: Path, seed: int, lesson: Lesson) -> None:
     lesson.scores["the model"] = score(out / "run-model", model, "l2", data, *asked)
     for name in ("blank", "swapped"):
         run = out / f"run-{name}"
-        lesson.scores[name] = score(run, model, "l2", data, *asked, "--control", name)
+        lesson.scores[name] = score(run, model, "l2", data, *asked, "--plan", f"control={name}")
     sample = ("--sample", 600)
     words = score(out / "run-words", f"words/{pool / 'aims'}", "l2", data, *sample)
     lesson.scores["words alone"] = words

@@ -65,8 +65,13 @@ def main() -> None:
     taught, sample = f"transformers/{curve[-1]}", ("--sample", options.items)
     for label, run, subject, asked in (
         ("the model", "model", taught, setting),
-        ("  with blank pictures", "blank", taught, (*setting, "--control", "blank")),
-        ("  with pictures of other screens", "swapped", taught, (*setting, "--control", "swapped")),
+        ("  with blank pictures", "blank", taught, (*setting, "--plan", "control=blank")),
+        (
+            "  with pictures of other screens",
+            "swapped",
+            taught,
+            (*setting, "--plan", "control=swapped"),
+        ),
         ("the words alone, looked up in training", "words", f"words/{out / 'aims'}", ()),
         ("rules that read the tree", "tree", "tree", ()),
         ("a random place", "random", "random", ()),

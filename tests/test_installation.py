@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.installation import install_command, own_program
+from tapwright.errors import install_command, own_program
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_pip_that_the_shell_does_not_find_is_called_by_the_environments_python
 def test_where_there_is_no_pip_uv_is_told_the_environment(
     environment: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tapwright.installation.find_spec", lambda name: None)
+    monkeypatch.setattr("tapwright.errors.find_spec", lambda name: None)
     python = str(environment / "python")
     assert shlex.split(install_command("video")) == [
         "uv", "pip", "install", "--python", python, "tapwright[video]",

@@ -3,6 +3,7 @@
 import { render, type ComponentChildren } from "preact";
 
 import type { Source } from "./components/commands";
+import { startFonts } from "./components/fonts";
 import { startKeys } from "./components/keys";
 import { Layout, type NavLink } from "./components/layout";
 import { Pages, type Route } from "./components/pages";
@@ -23,6 +24,7 @@ export function startApp({ routes, links, hash, user, sources }: AppOptions): vo
   initLanguage();
   startRouter({ hash });
   startKeys();
+  startFonts();
   render(
     <Layout links={links} user={user} sources={sources}>
       <Pages routes={routes} />

@@ -32,6 +32,7 @@ of the message that a page needs to write it in another language. A model's bad 
 error of ours: it is data, kept raw and scored.
 """
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
@@ -40,9 +41,8 @@ from inspect import getdoc
 from pathlib import Path
 from pkgutil import iter_modules
 from shlex import quote
+from shutil import which
 from typing import TYPE_CHECKING, Generic, TypeVar
-
-from tapwright.installation import install_command
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -72,8 +72,26 @@ __all__ = [
     "UnsupportedSystemError",
     "UsageError",
     "every_error",
+    "install_command",
     "known_codes",
+    "own_program",
 ]
+
+
+def install_command(extra: str) -> str:
+    """The command, for a shell, that installs what an extra of tapwright names."""
+    requirement = quote(f"tapwright[{extra}]")
+    if find_spec("pip") is None:  # uv makes such environments
+        return f"uv pip install --python {quote(sys.executable)} {requirement}"
+    return f"{own_program('pip')} install {requirement}"
+
+
+def own_program(name: str) -> str:
+    """How a program of this environment is called: by its name alone, where a shell finds it."""
+    found = which(name)
+    if found is not None and Path(found).parent == Path(sys.executable).parent:
+        return name
+    return f"{quote(sys.executable)} -m {name}"
 
 
 _by_code: "dict[str, ErrorCode[TapwrightError]]" = {}

@@ -58,8 +58,9 @@ def test_three_models_on_servers_of_their_own_play_a_task(suite: Path, tmp_path:
         words = (
             "eval", "run", "l3", "--data", str(suite), "--device", "fake", "-o", str(out),
             "-m", "openai/decider", "--convention", "mobimind-decider",
-            "--query-policy", "mobiagent",
-            "--grounder", "openai/grounder", "--planner", "openai/planner", "--loops", "warn",
+            "--plan", "query_policy=mobiagent",
+            "--plan", "grounder=openai/grounder", "--plan", "planner=openai/planner",
+            "--plan", "loops=warn",
         )  # fmt: skip
         run = tapwright(*words, cwd=tmp_path, **servers)
         assert run.returncode == 0, run.stderr
@@ -96,7 +97,16 @@ def test_a_model_that_plays_sees_screens_as_small_as_it_was_taught_on(
 def test_a_second_recording_asks_nothing_where_the_first_went_well(
     suite: Path, tmp_path: Path
 ) -> None:
-    words = ("record", "--suite", str(suite), "--device", "fake", "--replay", "wins", "--agent")
+    words = (
+        "record",
+        "--suite",
+        str(suite),
+        "--device",
+        "fake",
+        "--plan",
+        "replay=wins",
+        "--agent",
+    )
     with FakeChatServer([FINISH]) as server:
         url = {"TAPWRIGHT_BASE_URL": server.base_url}
         for number in range(2):
@@ -112,15 +122,15 @@ def test_a_second_recording_asks_nothing_where_the_first_went_well(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("-m", "tree", "--grounder", "openai/x"), "queries no model, so --grounder has no effect"),
-        (("-m", "scripted/x", "--grounder", "tree"), "--grounder tree: expected a model"),
+        (("-m", "tree", "--plan", "grounder=openai/x"), "no model, so grounder has no effect"),
+        (("-m", "scripted/x", "--plan", "grounder=tree"), "the grounder tree: expected a model"),
         (("-m", "scripted/x", "--convention", "mobimind-decider"), "and not where"),
         (
-            ("-m", "scripted/x", "--grounder", "scripted/y", "--grounder-convention",
-             "mobimind-decider"),
+            ("-m", "scripted/x", "--plan", "grounder=scripted/y", "--plan",
+             "grounder_convention=mobimind-decider"),
             "gives no places",
         ),
-        (("-m", "scripted/x", "--history", "some"), "no history policy is called"),
+        (("-m", "scripted/x", "--plan", "history=some"), "no history policy is called"),
     ],
 )  # fmt: skip
 def test_parts_that_do_not_fit_are_refused(

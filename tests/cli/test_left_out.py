@@ -24,7 +24,7 @@ def test_rows_that_cannot_be_used_are_told_logged_and_refused_under_strict(tmp_p
     page = tapwright("report", str(tmp_path / "run"), "-o", str(tmp_path / "report.html"))
     assert page.returncode == 0, page.stderr
     assert "the score is without 1 rows of the data" in (tmp_path / "report.html").read_text()
-    run = tapwright(*words, "--strict", "-o", str(tmp_path / "strict"))
+    run = tapwright(*words, "--plan", "strict=true", "-o", str(tmp_path / "strict"))
     assert run.returncode == 1
     assert "OSWorld-G.json, row 1: instruction" in run.stderr
     assert not (tmp_path / "strict").exists()
@@ -40,7 +40,7 @@ def test_a_corrupt_episode_is_told_and_refused_under_strict(tmp_path: Path) -> N
     assert run.returncode == 0, run.stderr
     assert "1 row of the data is left out" in run.stderr
     assert "bad/steps.jsonl, line 1" in run.stderr
-    run = tapwright(*words, "--strict", "-o", str(tmp_path / "strict"))
+    run = tapwright(*words, "--plan", "strict=true", "-o", str(tmp_path / "strict"))
     assert run.returncode == 1
     assert "bad/steps.jsonl, line 1" in run.stderr
     assert not (tmp_path / "strict").exists()

@@ -122,7 +122,7 @@ def test_completion_prints_a_script(shell: str) -> None:
     assert "_TAPWRIGHT_COMPLETE" in run.stdout
 
 
-def test_each_command_is_in_the_module_of_its_name() -> None:
+def test_each_command_is_in_the_module_of_its_name_or_of_its_noun() -> None:
     context = click.Context(cli)
     for noun in cli.list_commands(context):
         group = cli.get_command(context, noun)
@@ -134,7 +134,9 @@ def test_each_command_is_in_the_module_of_its_name() -> None:
             command = group.get_command(context, verb)
             assert command is not None
             module = module_of(command).removesuffix("_")  # import is a keyword
-            assert module == f"tapwright.cli.{noun}.{verb.replace('-', '_')}"
+            of_noun = f"tapwright.cli.{noun}"
+            of_verb = f"{of_noun}.{verb.replace('-', '_')}"
+            assert module in (of_noun, f"{of_noun}.group", of_verb)
 
 
 def module_of(command: click.Command) -> str:

@@ -103,13 +103,14 @@ def test_a_word_that_is_no_directory_is_an_episode_of_the_project(project: Path)
 
 
 def test_a_commands_table_has_its_options_and_what_is_typed_comes_first(project: Path) -> None:
-    say(project, '[eval.run]\nsample = 3\ndata = "bench"\nmodel = "tree"')
+    say(project, '[eval.run]\nsample = 3\nepochs = 2\ndata = "bench"\nmodel = "tree"')
     assert tapwright("eval", "make", "-o", "bench", cwd=project).returncode == 0
     run = tapwright("eval", "run", "l2", cwd=project)
     assert run.returncode == 0, run.stderr
     assert run.stdout == "measured/l2-tree\n"
-    assert "3/3" in run.stderr
-    more = tapwright("eval", "run", "l2", "--sample", "4", "-m", "random", cwd=project)
+    assert "6/6" in run.stderr
+    words = ("--sample", "4", "--plan", "epochs=1", "-m", "random")
+    more = tapwright("eval", "run", "l2", *words, cwd=project)
     assert "4/4" in more.stderr
     rows = json.loads(tapwright("eval", "ls", "--format", "json", cwd=project).stdout)
     assert [row["run"] for row in rows] == ["measured/l2-random", "measured/l2-tree"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
+from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.file import Project, ProjectFile
 from tapwright.cli.project.trust import asked_keys
-from tapwright.cli.project.values import long_name
 from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer
 from tests.cli.running import tapwright
@@ -219,10 +219,9 @@ def test_each_key_is_harmless_or_asked_for(tmp_path: Path, key: str) -> None:
 def test_of_each_command_only_counts_and_harmless_keys_are_taken(tmp_path: Path) -> None:
     for words, command in every_command():
         path = tuple(words.split())
-        for one in command.params:
-            if not isinstance(one, click.Option) or not one.name:
-                continue
-            name = long_name(one).removeprefix("--").replace("-", "_")
+        for one in every_option(command):
+            name = next(opt for opt in reversed(one.opts) if opt.startswith("--"))[2:]
+            name = name.replace("-", "_")
             tables: dict[str, object] = {name: "/tmp/x" if not one.is_flag else True}
             for word in reversed(path):
                 tables = {word: tables}

@@ -35,13 +35,15 @@ HALF = re.compile("[\ud800-\udfff]")
 PLACE_ONLY = (
     "gta1", "holo", "holo1", "holo1.5", "holo2", "infigui-g1", "jedi", "mmbench-gui",
     "mobimind-grounder", "mobimind-grounder-qwen3", "os-atlas-base-4b", "os-atlas-base-7b",
-    "phi-ground", "seeclick", "showui", "uground-v1", "ui-venus-ground",
+    "phi-ground", "seeclick", "showui", "uground-v1", "ui-venus-ground", "aria-ui",
+    "cogagent-chat", "fuyu", "gpt-4x", "gpt-5", "gui-g1", "gui-g2", "gui-r1", "internvl2",
+    "minicpm-v", "qwen-vl", "qwen2-vl", "se-gui", "ui-agile", "ui-ins", "ui-r1",
 )  # fmt: skip
 NO_REASON = (
     *PLACE_ONLY, "cogagent", "cogagent-mac", "cogagent-win", "evocua-s2", "gui-owl",
     "gui-owl-androidworld", "gui-owl-computer", "qwen3-vl-osworld", "qwen3.5-vl-computer",
 )  # fmt: skip
-ROUNDED = {"seeclick": 0.005, "showui": 0.005}
+ROUNDED = {"fuyu": 0.005, "seeclick": 0.005, "showui": 0.005}
 """The models that were trained on two decimals of the screen."""
 SCREEN = Size(1080, 2400)
 # Their upstreams recall older steps as turns of the model with no screen before them.
@@ -49,6 +51,7 @@ RECALLING = (
     "opencua", "opencua-72b", "opencua-agentnetbench", "opencua-qwen2.5", "kimi-k2.5",
     "kimi-k2.5-instant", "kimi-vl", "evocua-s1", "mai-ui", "ui-tars-1.0", "ui-tars-1.0-computer",
     "ui-tars-1.5", "ui-tars-1.5-computer", "doubao-1.5-ui-tars", "doubao-1.5-ui-tars-computer",
+    "fara",
 )  # fmt: skip
 
 PRESSING_ENTER = ("androidworld", "glm-4.1v", "glm-4.5v", "ui-venus-1.5-web")

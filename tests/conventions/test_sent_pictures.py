@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tapwright.conventions import conventions
-from tapwright.conventions.holo import HOLO
+from tapwright.conventions.grounders import HOLO, PHI_GROUND
 from tapwright.conventions.json import JsonConvention
-from tapwright.conventions.phi_ground import PHI_GROUND
 from tapwright.conventions.prompting import user_message
 from tapwright.conventions.sent_pictures import SentFilter, resize_pictures
 from tapwright.core.actions import Wait

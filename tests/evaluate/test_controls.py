@@ -87,7 +87,7 @@ def test_a_picture_without_another_of_its_size_cannot_be_swapped(bench: Path) ->
 def test_an_agent_is_shown_no_control(bench: Path, tmp_path: Path) -> None:
     plan = RunPlan(control="blank")
     combination = RunCombination("l2", "tree", plan, str(bench))
-    with pytest.raises(UsageError, match="--control has no effect"):
+    with pytest.raises(UsageError, match="control has no effect"):
         asyncio.run(run_benchmark(combination, tmp_path / "run", HostConfig()))
 
 

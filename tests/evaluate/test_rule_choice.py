@@ -67,5 +67,5 @@ def test_an_unknown_rule_is_named_with_those_of_the_suite(tmp_path: Path) -> Non
     with pytest.raises(UnknownNameError, match="rule of l2 is called 'mmbench'") as caught:
         settle_rules(RunPlan(rules="mmbench"), "l2", tmp_path)
     assert "mmbench-gui, mai-ui, tapwright" in caught.value.hint
-    with pytest.raises(UsageError, match="--rules does not apply to l3"):
+    with pytest.raises(UsageError, match="rules do not apply to l3"):
         settle_rules(RunPlan(rules="mmbench-gui"), "l3", tmp_path)

@@ -68,7 +68,7 @@ def test_keys_without_effect_are_found(
          "--space has no effect: the convention json decides it"),
         (RunPlan(), RunSettings(device="phone"), "--device has no effect"),
         (RunPlan(), RunSettings(max_s=3), "--max-seconds has no effect"),
-        (RunPlan(), RunSettings(AgentConfig(loops="end")), "--loops has no effect"),
+        (RunPlan(), RunSettings(AgentConfig(loops="end")), "loops has no effect"),
         (RunPlan(), RunSettings(AgentConfig(convention="holo")), "RunPlan"),
     ],
 )  # fmt: skip

@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from tapwright.files.reading_ahead import read_ahead
+from tapwright.files.regular import read_ahead
 
 
 def test_what_is_missing_or_no_file_is_skipped_without_waiting(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_plays_of_one_kind_make_no_pair_and_no_labels(tmp_path: Path) -> None:
     for name, words in (("trl-dpo", "no two plays"), ("trl-kto", "every play won")):
         with pytest.raises(NothingFoundError, match=words) as caught:
             written(name, PLAYS[:1], tmp_path / name)
-        assert "--epochs" in caught.value.hint
+        assert "epochs=4" in caught.value.hint
         assert not (tmp_path / name).exists()
 
 

@@ -188,6 +188,6 @@ HINTS: Mapping[str, str] = {
     "too long as 500": "--max-pixels",
     "too large": "--max-pixels",
     "redirect": "--base-url",
-    "no system message": "--system model_default",
+    "no system message": "system=model_default",
 }
 """What the way out names."""

@@ -2,8 +2,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tapwright.errors import MissingExtraError
-from tapwright.installation import install_command
+from tapwright.errors import MissingExtraError, install_command
 from tapwright.models import models
 
 

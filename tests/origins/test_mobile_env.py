@@ -11,7 +11,7 @@ from tapwright.core.actions import Finish, OpenApp, PressKey, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
-from tapwright.formats.mobile_env.record_view import view_records
+from tapwright.formats.mobile_env.records import view_records
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 

@@ -6,8 +6,7 @@ import pytest
 
 from tapwright.agents import agents
 from tapwright.conventions import conventions
-from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
-from tapwright.installation import install_command
+from tapwright.errors import MissingExtraError, UnknownNameError, UsageError, install_command
 from tapwright.plugins.registry import Registry
 
 

@@ -28,6 +28,7 @@ from tapwright.core.actions import (
 from tapwright.core.episode import LET_GO
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
+from tapwright.devices.device import LiveFrame
 from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
@@ -511,6 +512,20 @@ def test_screen_and_tree_are_those_that_the_person_saw(tmp_path: Path) -> None:
         assert jpeg_of(seen) == shown[frame] or seen.stale
     # The screen may change before a busy machine has taken both, which is marked; not as a rule.
     assert sum(step.observation.stale for step in steps[1::4]) <= 5
+
+
+def test_what_is_looked_at_has_been_shown_before() -> None:
+    device, shown, goes_on = FakeDevice(EndlessScenes()), list[bytes](), threading.Event()
+
+    def show(frame: LiveFrame) -> None:
+        goes_on.wait(10)
+        shown.append(frame.data)
+
+    with device.live(show):
+        threading.Timer(0.2, goes_on.set).start()
+        device.perform(TAP)
+        seen = device.observe()
+        assert jpeg_of(seen) in shown
 
 
 def scene_of(seen: Observation) -> int:

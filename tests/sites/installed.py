@@ -5,10 +5,10 @@ import os
 import pytest
 
 from tapwright.sites import sites
+from tapwright.sites.home import SiteHome
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
 
-HOME = site_home(HostConfig(dict(os.environ)))
+HOME = SiteHome(HostConfig(dict(os.environ)).kept("sites"))
 
 
 def need(*names: str) -> None:

@@ -10,10 +10,10 @@ from urllib.request import urlopen
 import pytest
 
 from tapwright.errors import DeviceError
-from tapwright.sites.content.moment import NOW
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
+from tapwright.sites.words import NOW
 from tests.sites.examples import ExampleSite
 
 

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.visualize.screencast import write_screencast
+from tapwright.visualize.video import write_screencast
 
 
 def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:

@@ -16,9 +16,8 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
 from tapwright.store.store import EpisodeStore
-from tapwright.visualize.heatmap import draw_heatmap
 from tapwright.visualize.stats import FacetCount, collect_stats
-from tapwright.visualize.stats_page import write_stats_page
+from tapwright.visualize.stats_page import draw_heatmap, write_stats_page
 from tests.strategies import POINTS
 
 

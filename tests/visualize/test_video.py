@@ -9,8 +9,13 @@ from tapwright.core.actions import TypeText
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import DiskError, MissingExtraError, NothingFoundError, UsageError
-from tapwright.installation import install_command
+from tapwright.errors import (
+    DiskError,
+    MissingExtraError,
+    NothingFoundError,
+    UsageError,
+    install_command,
+)
 from tapwright.visualize.encoding import VideoCodec
 from tapwright.visualize.video import write_video
 

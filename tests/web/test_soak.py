@@ -11,9 +11,7 @@ from tests.scripts import ROOT
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    "TAPWRIGHT_ALL" not in os.environ, reason="a minute: make test-all runs it"
-)
+@pytest.mark.skipif("TAPWRIGHT_ALL" not in os.environ, reason="a minute: make test-all runs it")
 def test_a_server_in_long_use_loses_nothing_and_does_not_grow() -> None:
     ended = subprocess.run(
         [sys.executable, str(ROOT / "bench/soak.py"), "--seconds", "60"],

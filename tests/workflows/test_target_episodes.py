@@ -9,7 +9,7 @@ import pytest
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
+from tapwright.conventions.convention import decides_size
 from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.core.episode import Episode
 from tapwright.core.messages import Message, Picture
@@ -95,7 +95,7 @@ def test_a_scaled_picture_is_asked_about_in_the_words_that_were_taught(
     make_benchmarks(episodes, tmp_path / "own")
     compared = set[str]()
     for name in sorted(teachable(tmp_path / "own")):
-        if isinstance(conventions.get(name), DownscalingConvention | ResizingConvention):
+        if decides_size(conventions.get(name)):
             continue  # `eval run` leaves the size of pictures to them
         config = SampleConfig(name, targets="l2", max_pixels=20_000)
         plan = RunPlan(convention=name, max_pixels=20_000)

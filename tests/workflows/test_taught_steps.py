@@ -9,7 +9,7 @@ import pytest
 
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
+from tapwright.conventions.convention import decides_size
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Episode
 from tapwright.core.geometry import Point, Size
@@ -47,7 +47,7 @@ def words(messages: Sequence[Message]) -> list[list[str]]:
 def asks_steps(name: str) -> bool:
     """Whether it plays, and leaves the size of pictures to the plan."""
     convention = conventions.get(name)
-    sizing = isinstance(convention, DownscalingConvention | ResizingConvention)
+    sizing = decides_size(convention)
     return not sizing and not is_grounding_only(convention)
 
 

@@ -852,6 +852,7 @@ export interface EpisodeView {
   device: string;
   created: string;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   version: number;
   current: number;
   extra: {
@@ -964,6 +965,7 @@ export interface EntryView {
   steps: number;
   duration_s: number;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   apps: string[];
   tags: string[];
   reviewed: number;

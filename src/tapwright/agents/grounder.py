@@ -41,7 +41,7 @@ class Grounder:
         if not gives_places(convention):
             raise AGENT_CONFIG(
                 f"the convention {convention.name!r} gives no places, so no grounder can use it",
-                hint="such as --grounder-convention mobimind-grounder-qwen3",
+                hint="such as --plan grounder_convention=mobimind-grounder-qwen3",
             )
         self._query = ModelQuery(model, "grounder", policy)
         self._convention = convention

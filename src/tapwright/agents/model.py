@@ -28,11 +28,7 @@ from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError
 from tapwright.models.model import Model
 
-__all__ = [
-    "UNREADABLE",
-    "ModelAgent",
-    "finish_unreadable",
-]
+__all__ = ["UNREADABLE", "ModelAgent", "finish_unreadable"]
 
 UNREADABLE = "no readable answer"
 """The begin of the reason of an attempt that ended because no answer was readable."""
@@ -73,8 +69,8 @@ class ModelAgent:
         if grounder is None and not gives_places(convention):
             raise AGENT_CONFIG(
                 f"the convention {convention.name!r} names what is tapped and not where",
-                hint="name the model that finds it, such as --grounder openai/NAME "
-                "--grounder-convention mobimind-grounder-qwen3",
+                hint="name the model that finds it, such as --plan grounder=openai/NAME "
+                "--plan grounder_convention=mobimind-grounder-qwen3",
             )
         self._query = ModelQuery(model, "decider", policy)
         self._convention = convention

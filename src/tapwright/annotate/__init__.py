@@ -7,9 +7,5 @@ from tapwright.plugins.registry import Registry
 __all__ = ["AnswerVerdict", "annotators", "check_answer"]
 
 annotators: Registry[Annotator] = Registry(
-    "annotate",
-    "annotator",
-    {
-        "rules": "tapwright.annotate.rules:RULES",
-    },
+    "annotate", "annotator", {"rules": "tapwright.annotate.rules:RULES"}
 )

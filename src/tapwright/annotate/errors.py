@@ -2,13 +2,7 @@
 
 from tapwright.errors import ErrorCode, ModelError, StoreError, TapwrightError, UsageError
 
-__all__ = [
-    "MODEL_DOWN",
-    "REACT_JSON",
-    "AnswerLogError",
-    "PromptTemplateError",
-    "ReviewError",
-]
+__all__ = ["MODEL_DOWN", "REACT_JSON", "AnswerLogError", "PromptTemplateError", "ReviewError"]
 
 
 class PromptTemplateError(UsageError):

@@ -28,11 +28,7 @@ from tapwright.tasks.replay import judge_episode
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite
 
-__all__ = [
-    "Automation",
-    "difficulty",
-    "event_outcomes",
-]
+__all__ = ["Automation", "difficulty", "event_outcomes"]
 
 _EASY, _MEDIUM = 5, 8
 _INJECTION = "injection"

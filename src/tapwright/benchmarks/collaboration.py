@@ -17,9 +17,7 @@ from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.core.episode import Episode
 from tapwright.tasks.events.tree import EventOutcome
 
-__all__ = [
-    "Collaboration",
-]
+__all__ = ["Collaboration"]
 
 
 class Collaboration(Automation):

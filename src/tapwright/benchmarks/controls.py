@@ -55,7 +55,7 @@ def with_other_pictures(samples: Sequence[S], control: Control) -> list[S]:
         if len(alike) == 1:
             raise BadBenchmarkError(
                 f"{alike[0]}: no other picture has its {size} pixels, so it cannot be swapped",
-                hint="--control blank",
+                hint="--plan control=blank",
             )
         random.Random(0).shuffle(alike)
         other.update(zip(alike, (*alike[1:], alike[0]), strict=True))

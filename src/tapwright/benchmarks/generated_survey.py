@@ -4,12 +4,11 @@ Each is looked at once, as it is read, and what is remembered of it is little.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from tapwright.benchmarks.elements import CHECKABLE, Element
-from tapwright.benchmarks.generated_readable import ReadableText
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purpose, pick_wording
 from tapwright.core.language import Language
@@ -17,12 +16,58 @@ from tapwright.core.language import Language
 __all__ = [
     "FurnitureFinder",
     "LooksAtScreens",
+    "ReadableText",
     "ScreenAbility",
     "ScreenSurvey",
     "ScreenSurveyor",
     "find_abilities",
     "list_contents",
 ]
+
+
+class ReadableText:
+    """The lines of text of all screens, by the apps that show them."""
+
+    def __init__(self) -> None:
+        self._lines: set[str] = set()
+        self._text = ""  # all lines, for a search through them at once
+        self._of_app: dict[str, set[str]] = {}
+        self._holding: dict[str, frozenset[str]] = {}
+
+    def add(self, screen: RecordedScreen) -> None:
+        """Remember what can be read on a screen, and in its recording."""
+        lines = screen.words.splitlines()
+        self._of_app.setdefault(screen.app, set()).update(lines)
+        self._lines.update(lines, screen.around)
+        self._text = ""
+        self._holding.clear()
+
+    def may_show(self, screen: RecordedScreen, text: str) -> bool:
+        """Whether the text, or something that it is only more of, may be read on the screen."""
+        known = text.casefold()
+        if any(one.casefold() in known for one in screen.texts):
+            return True
+        holding = self._find_holding(known)
+        if not holding:
+            return False
+        of_app = self._of_app.get(screen.app, set())
+        return not (holding.isdisjoint(of_app) and holding.isdisjoint(screen.around))
+
+    def _find_holding(self, known: str) -> frozenset[str]:
+        """The lines that hold a text; it has to have been casefolded."""
+        if known not in self._holding:
+            self._text = self._text or "\n".join(("", *sorted(self._lines), ""))
+            self._holding[known] = frozenset(_lines_with(self._text, known))
+        return self._holding[known]
+
+
+def _lines_with(text: str, part: str) -> Iterator[str]:
+    """The lines of a text that have a part; the text begins and ends with a line's end."""
+    at = text.find(part)
+    while at >= 0:
+        end = text.index("\n", at)
+        yield text[text.rindex("\n", 0, at) + 1 : end]
+        at = text.find(part, end)
 
 
 class LooksAtScreens(Protocol):

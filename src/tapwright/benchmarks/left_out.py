@@ -32,7 +32,7 @@ def describe_left_out(name: str, rows: Sequence[str]) -> Iterator[str]:
     """Lines that tell how many rows are left out, and the first reasons."""
     if rows:
         many = "row of the data is" if len(rows) == 1 else "rows of the data are"
-        yield f"{name}: {len(rows)} {many} left out of the score (--strict refuses):"
+        yield f"{name}: {len(rows)} {many} left out of the score (`--plan strict=true` refuses):"
         yield from (f"  {reason}" for reason in rows[:_SHOWN])
         if len(rows) > _SHOWN:
             yield f"  and {len(rows) - _SHOWN} more"
@@ -54,5 +54,5 @@ def refuse_left_out(name: str, benchmark: object) -> None:
     if rows:
         raise BadBenchmarkError(
             f"{rows[0]} ({len(rows)} of {name}'s rows cannot be used)",
-            hint="correct the data, or leave out --strict: the other rows are then measured",
+            hint="correct the data, or leave out strict: the other rows are then measured",
         )

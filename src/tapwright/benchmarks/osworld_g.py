@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from tapwright.benchmarks.dataset_files import (
     DatasetFiles,
     DatasetRow,
@@ -22,7 +24,6 @@ from tapwright.benchmarks.dataset_files import (
     Words,
 )
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.osworld_g_categories import CATEGORIES, read_categories
 from tapwright.benchmarks.pointing import (
     AbsentTarget,
     Aimed,
@@ -33,8 +34,45 @@ from tapwright.benchmarks.pointing import (
     pixel_box,
     pixel_corners,
 )
+from tapwright.errors import first_problem
 
-__all__ = ["OSWorldG", "OSWorldGRefined"]
+__all__ = ["CATEGORIES", "OSWorldG", "OSWorldGRefined", "read_categories"]
+
+
+CATEGORIES = "classification_result.json"
+
+
+class _Member(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+
+
+class _Result(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    classified: dict[str, list[_Member]]
+
+
+def read_categories(path: Path) -> dict[str, list[str]]:
+    """The capabilities by the sample's id; none without the file.
+
+    Raises:
+        BadBenchmarkError: the file is there, and is not of that form.
+    """
+    if not path.is_file():
+        return {}
+    try:
+        read = _Result.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise BadBenchmarkError(f"{path}: {first_problem(error)}") from error
+    found: dict[str, list[str]] = {}
+    for category, members in read.classified.items():
+        for member in members:
+            found.setdefault(member.id, []).append(category)
+    return found
 
 
 class _Row(DatasetRow):

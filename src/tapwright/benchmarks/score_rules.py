@@ -245,7 +245,7 @@ def find_rule(suite: str, name: str = "", *, convention: str = "") -> ScoreRule:
     """
     if suite not in SUITES:
         raise UsageError(
-            f"--rules does not apply to {suite}, which has one way of scoring",
+            f"rules do not apply to {suite}, which has one way of scoring",
             hint=f"suites with rules: {', '.join(SUITES)}",
         )
     rules = SUITES[suite]

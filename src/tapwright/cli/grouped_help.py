@@ -1,9 +1,14 @@
-"""Long help in groups: what a first user needs, then the other options by what they say."""
+"""Long help in groups: what a first user needs, then the other options by what they say.
+
+Options that are rarely given are keys of `--plan`, which help lists last.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+
+from tapwright.cli.plan_option import PlanOption
 
 __all__ = ["GroupedCommand"]
 
@@ -11,20 +16,18 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "What": (
         "model", "agent", "config", "suite", "task", "data", "targets", "suite-option",
         "suite-python", "only", "outcome", "annotator", "where", "sort", "limit", "sample",
-        "sample-seed", "seed", "epochs", "plays", "shuffle-options", "control", "level", "weights",
-        "paraphrases", "per-picture", "again", "episode", "step",
-        "window", "overlap", "language",
+        "sample-seed", "seed", "plays", "level", "weights", "paraphrases", "per-picture", "again",
+        "episode", "step", "window", "overlap", "language",
     ),
     "How it is asked": (
-        "convention", "space", "parser", "rules", "system", "history", "template", "scale",
-        "max-pixels", "max-side", "jpeg", "query-policy", "grounder", "grounder-convention",
-        "planner", "loops", "replay", "set", "base-url", "hook", "reasks",
+        "convention", "space", "plan", "history", "template", "scale", "max-pixels", "max-side",
+        "jpeg", "set", "base-url", "hook", "reasks",
     ),
     "Where it runs": (
         "device", "network", "profile", "envs", "engine", "workers", "ray-address", "port", "open",
     ),
     "Limits": (
-        "max-steps", "max-seconds", "decision-seconds", "concurrency", "price", "max-cost",
+        "max-steps", "max-seconds", "timeout", "concurrency", "price", "max-cost",
     ),
     "Output": ("out", "to", "val-share", "keep", "strict", "push-to", "public", "format"),
 }  # fmt: skip
@@ -32,11 +35,20 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists its options in groups, those of `first` before all."""
+    """A command whose help lists its options in groups, those of `first` before all.
 
-    def __init__(self, *args: Any, first: Sequence[str], **kwargs: Any) -> None:
+    The options `rare`, by their names, become keys of `--plan`.
+    """
+
+    def __init__(
+        self, *args: Any, first: Sequence[str], rare: Sequence[str] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.first = first
+        moved = [one for one in self.params if isinstance(one, click.Option) and one.name in rare]
+        self.plan = PlanOption(moved) if moved else None
+        if self.plan is not None:
+            self.params = [one for one in self.params if one not in moved] + [self.plan]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, group by group."""
@@ -52,3 +64,6 @@ class GroupedCommand(click.Command):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+        if self.plan is not None:
+            with formatter.section("Keys of --plan"):
+                formatter.write_dl(self.plan.get_rows(ctx))

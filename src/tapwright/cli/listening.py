@@ -1,21 +1,71 @@
 """A server of a face: it listens on this machine, and beyond it only with a token."""
 
 import socket
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from tapwright.cli.errors import EXPOSED_SERVER
+from tapwright.cli.host import read_host
+from tapwright.cli.options import FILE, F, add_options, collect_options
 from tapwright.cli.serve import listen
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-__all__ = ["Listening", "listen_guarded", "refuse_exposure"]
+__all__ = ["Door", "Listening", "door_options", "listen_guarded"]
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a server listens, under which further `names`, and the token that opens it."""
+
+    host: str
+    names: tuple[str, ...]
+    token_file: Path | None
+
+    def read_token(self) -> str:
+        """The token that clients need; "" for none.
+
+        Raises:
+            UsageError: there is none, and others could use the devices.
+        """
+        token = read_host().device_token(self.token_file)
+        if self.host not in _LOOPBACK and not token:
+            raise EXPOSED_SERVER(
+                f"--host {self.host}: others could use the device without a token",
+                hint="--token-file FILE, or TAPWRIGHT_TOKEN",
+            )
+        return token
+
+
+def door_options(command: F) -> F:
+    """`--host`, `--allow-host` and `--token-file`, as one argument `door`."""
+    options = (
+        click.option(
+            "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+        ),
+        click.option(
+            "--allow-host",
+            "names",
+            multiple=True,
+            metavar="NAME",
+            help="A further name of it; repeatable.",
+        ),
+        click.option(
+            "--token-file",
+            type=FILE,
+            help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
+        ),
+    )
+    names = ("host", "names", "token_file")
+    return add_options(collect_options("door", names, Door)(command), options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +81,20 @@ class Listening:
         await self.server.serve(sockets=[self.socket])
 
 
-def refuse_exposure(host: str, token: str) -> None:
-    """Refuse to listen for other machines without a token.
-
-    Raises:
-        UsageError: others could use the devices.
-    """
-    if host not in _LOOPBACK and not token:
-        raise EXPOSED_SERVER(
-            f"--host {host}: others could use the device without a token",
-            hint="--token-file FILE, or TAPWRIGHT_TOKEN",
-        )
-
-
-def listen_guarded(
-    app: "ASGIApp", host: str, port: int, names: Sequence[str], token: str
-) -> Listening:
-    """A server of `app` for who has the token, under the names of this machine and `names`.
+def listen_guarded(app: "ASGIApp", door: Door, port: int, token: str) -> Listening:
+    """A server of `app` for who has the token, under the names of this machine and the door's.
 
     It logs warnings alone, and no address.
 
     Raises:
-        UsageError: others could use the devices, or the port is taken.
+        UsageError: the port is taken.
     """
     import uvicorn
 
     from tapwright.faces.guard import refuse_strangers, require_token
 
-    refuse_exposure(host, token)
-    listening = listen(host, port)
-    hosts = _hosts(host, listening.getsockname()[1], names)
+    listening = listen(door.host, port)
+    hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
         refuse_strangers(require_token(app, token), hosts),
         access_log=False,
@@ -73,8 +107,8 @@ def listen_guarded(
     return Listening(f"http://{hosts[0]}", uvicorn.Server(config), listening)
 
 
-def _hosts(host: str, port: int, names: Sequence[str]) -> list[str]:
+def _hosts(door: Door, port: int) -> list[str]:
     """What a request may name as its host, the address itself first."""
-    shown = f"[{host}]" if ":" in host else host
-    own = ("localhost",) if host in _LOOPBACK else ()
-    return [f"{name}:{port}" for name in (shown, *own, *names)]
+    shown = f"[{door.host}]" if ":" in door.host else door.host
+    own = ("localhost",) if door.host in _LOOPBACK else ()
+    return [f"{name}:{port}" for name in (shown, *own, *door.names)]

@@ -16,7 +16,7 @@ from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import disk_error
-from tapwright.files.opening import OPENS_DIRECTORIES
+from tapwright.files.regular import OPENS_DIRECTORIES
 from tapwright.plugins.extras import missing_extra
 
 _COMMANDS = {
@@ -33,19 +33,16 @@ _COMMANDS = {
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
     ),
-    "sites": ("tapwright.cli.sites.group:sites", "Install and start web applications for tasks"),
-    "suites": ("tapwright.cli.suites.group:suites", "List, install and check published suites"),
+    "sites": ("tapwright.cli.sites:sites", "Install and start web applications for tasks"),
+    "suites": ("tapwright.cli.suites:suites", "List, install and check published suites"),
     "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",
         "Record episodes: yourself in the browser, or an agent",
     ),
     "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
-    "env": ("tapwright.cli.env.group:env", "Serve tasks on devices to trainers, by OpenEnv"),
-    "team": (
-        "tapwright.cli.team.group:team",
-        "Manage accounts, and the queue of what people record",
-    ),
+    "env": ("tapwright.cli.env:env", "Serve tasks on devices to trainers, by OpenEnv"),
+    "team": ("tapwright.cli.team:team", "Manage accounts, and the queue of what people record"),
     "episodes": (
         "tapwright.cli.episodes.group:episodes",
         "Import, list, show, edit and export recorded episodes",
@@ -56,11 +53,11 @@ _COMMANDS = {
     ),
     "sft": ("tapwright.cli.sft.group:sft", "Write training data"),
     "conventions": (
-        "tapwright.cli.conventions.group:conventions",
+        "tapwright.cli.conventions:conventions",
         "List and show how model families are prompted and answer",
     ),
     "convert": ("tapwright.cli.convert:convert", "Convert answers between models' conventions"),
-    "data": ("tapwright.cli.data.group:data", "List and download data sets by name"),
+    "data": ("tapwright.cli.data:data", "List and download data sets by name"),
     "eval": ("tapwright.cli.eval.group:eval_", "Make benchmarks, run them, compare runs"),
     "report": ("tapwright.cli.report:report", "Write one HTML page about evaluation runs"),
     "clean": ("tapwright.cli.clean:clean", "Remove what killed commands left half-written"),

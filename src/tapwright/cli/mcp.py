@@ -10,13 +10,13 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import listen_guarded, refuse_exposure
-from tapwright.cli.options import admit_by, suite_option, web_options
+from tapwright.cli.listening import Door, door_options, listen_guarded
+from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.faces.mcp.hands import Hands
@@ -40,7 +40,7 @@ _OLDEST, _TOO_NEW = (1, 30), (3, 0)
 @click.option(
     "--record",
     "store",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write what the agent does as episodes of this store.",
 )
@@ -65,15 +65,7 @@ _OLDEST, _TOO_NEW = (1, 30), (3, 0)
     type=click.IntRange(0, 65535),
     help="Serve HTTP on this port, at /mcp, in place of standard input and output; 0: any free.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address, with --port.")
-@click.option(
-    "--allow-host", "names", multiple=True, metavar="NAME", help="A further name of it; repeatable."
-)
-@click.option(
-    "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A file with the token that clients need, with --port; by default TAPWRIGHT_TOKEN.",
-)
+@door_options
 @web_options
 def mcp(
     device: str,
@@ -85,9 +77,7 @@ def mcp(
     unit: "Unit",
     max_side: int,
     port: int | None,
-    host: str,
-    names: tuple[str, ...],
-    token_file: Path | None,
+    door: Door,
 ) -> None:
     """Give a device to an agent, as a server of the Model Context Protocol.
 
@@ -102,8 +92,7 @@ def mcp(
 
     _check_sdk()
     task = _find_task(task_id, suite, instruction)
-    token = read_host().device_token(token_file) if port is not None else ""
-    refuse_exposure(host, token)  # before the device is opened
+    token = door.read_token() if port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
     recordings = EpisodeStore(store) if store is not None else None
     with Session(opener(), agent=agent, store=recordings) as session:
@@ -111,7 +100,7 @@ def mcp(
         if port is None:
             _serve_stdio(hands)
         else:
-            _serve_http(hands, host, port, names, token)
+            _serve_http(hands, door, port, token)
 
 
 def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
@@ -151,10 +140,10 @@ def _serve_stdio(hands: "Hands") -> None:
     asyncio.run(serve_stdio(hands, __version__))
 
 
-def _serve_http(hands: "Hands", host: str, port: int, names: tuple[str, ...], token: str) -> None:
+def _serve_http(hands: "Hands", door: Door, port: int, token: str) -> None:
     from tapwright.faces.mcp.sdk import http_app
 
-    server = listen_guarded(http_app(hands, __version__), host, port, names, token)
+    server = listen_guarded(http_app(hands, __version__), door, port, token)
     print_line(f"{server.url}/mcp")
     hint("give this address to an agent; Ctrl-C stops the server")
     asyncio.run(server.serve())

@@ -28,9 +28,13 @@ from tapwright.workflows.own_names import admit_device
 if TYPE_CHECKING:
     from tapwright.models.pricing import Price
 
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WORKERS = 2
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 def collect_options(
@@ -158,15 +162,22 @@ def envs_option(command: F) -> F:
     )(command)
 
 
-def out_option(default: str) -> Callable[[F], F]:
-    """`-o/--out DIR|URL`."""
+def out_option(
+    what: str = "The output directory, or a URL (s3://…).",
+    *,
+    kind: click.Path | None = None,
+    default: str | None = None,
+    required: bool = False,
+) -> Callable[[F], F]:
+    """`-o/--out`: a directory or URL, unless it is of another kind."""
     return click.option(
         "-o",
         "--out",
-        type=Directory(),
+        type=kind or Directory(),
         default=default,
-        show_default=True,
-        help="The output directory, or a URL (s3://…).",
+        show_default=default is not None,
+        required=required,
+        help=what,
     )
 
 
@@ -393,3 +404,12 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
     given = click.get_current_context().meta
     read = partial(read_host, given.get(NETWORK_OPTION), given.get(ALLOW_OPTION))
     return Engine(workers or _WORKERS, ray_address, read, remote_directories())
+
+
+codec_option = click.option(
+    "--codec",
+    type=click.Choice(("vp9", "h264")),
+    default="vp9",
+    show_default=True,
+    help="h264 is for players that lack VP9, in MP4 files; libx264 encodes it, under the GPL.",
+)

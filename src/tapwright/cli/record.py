@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import click
 from click.core import ParameterSource
 
-from tapwright.cli.agent_options import agent_options
+from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.local_copies import display
@@ -31,6 +31,7 @@ from tapwright.cli.output import (
     print_message,
     show_progress,
 )
+from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.episode import EpisodeOutcome
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone, ItemFailed
@@ -40,7 +41,7 @@ from tapwright.workflows.devices import device_openers
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
 from tapwright.workflows.record import RecordSettings, record_tasks
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 
 @click.command(
@@ -57,11 +58,12 @@ from tapwright.workflows.tasks import select_tasks
         "base-url",
         "plays",
     ),
+    rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --agent tree --replay episodes -o again\n"
+    "  tapwright record --agent tree --plan replay=episodes -o again\n"
     "  tapwright record --agent openai/NAME --set temperature=1 --plays 8 --keep success -o won\n"
     "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
     "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e",
@@ -95,7 +97,7 @@ from tapwright.workflows.tasks import select_tasks
     "`tapwright episodes undo` brings one back.",
 )
 @envs_option
-@out_option("episodes")
+@out_option(default="episodes")
 @engine_options
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
 @click.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")
@@ -169,10 +171,12 @@ def _way_out(failure: ItemFailed, devices: Sequence[str]) -> str:
 def _refuse_agent_options(context: click.Context) -> None:
     """Refuse options of agents where a person records."""
     others = {"suite", "task_ids", "limit", "devices", "agent", "out", "port", "open_"}
-    for name in {*context.params, "set", "base_url"} - others:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = f"--{name.removesuffix('_name').replace('_', '-')}"
-            raise UsageError(f"{option} needs an --agent", hint="--agent script")
+    for one in every_option(context.command):
+        source = context.get_parameter_source(one.name or "")
+        if one.name not in others and source is ParameterSource.COMMANDLINE:
+            raise UsageError(
+                f"{spell(context.command, one)} needs an --agent", hint="--agent script"
+            )
 
 
 def _record_in_browser(

@@ -6,6 +6,10 @@ eval/utils/schema/schema.json, with the thought required. It receives no history
 scale a picture so that its longer side has at most 1120 pixels. "agentcpm-gui-vllm" is the turn
 that README.md (acbaf50) sends to a vLLM server, which marks the picture's place.
 
+Of several at once a STATUS that ends counts, then TYPE, POINT and PRESS, as eval/utils/evaluator.py
+(acbaf50) takes them; a swipe is written without a duration, with which it would be a long press
+there.
+
 Rules: a POINT alone is a tap, with a `duration` above 200 ms a long press, with `to` a swipe. `to`
 is a place, or the direction in which the finger goes from POINT, over four tenths of the screen. A
 `duration` alone is a wait. STATUS finish is success, impossible infeasible, interrupt failure;
@@ -67,7 +71,6 @@ _OUTCOMES: Mapping[str, Outcome] = {
 _READ_KEYS: Mapping[str, Key] = {**_KEYS, "APPSELECT": "recents"}
 _GOES_ON = ("continue", "start")
 _LONGER_SIDE = 1120
-_VERBS = ("POINT", "PRESS", "TYPE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,10 @@ class AgentCpmGui:
             case LongPress(at=at, duration_s=seconds):
                 held = max(_TAP_MS + 1, round(seconds * 1000))
                 return {"POINT": whole_numbers(at, size, _SPACE), "duration": held}
-            case Swipe(start=start, end=end, duration_s=seconds):
+            case Swipe(start=start, end=end):
                 return {
                     "POINT": whole_numbers(start, size, _SPACE),
                     "to": whole_numbers(end, size, _SPACE),
-                    "duration": round(seconds * 1000),
                 }
             case PressKey(key=key) if key in _WORD_OF:
                 return {"PRESS": _WORD_OF[key]}
@@ -148,29 +150,20 @@ class AgentCpmGui:
 
 
 def _parse_action(found: JsonObject, size: Size) -> Action:
-    verbs = [verb for verb in _VERBS if found.get(verb) is not None]
     status = found.get("STATUS", "continue")
-    if len(verbs) > 1 or (verbs and status not in _GOES_ON):
-        raise bad_answer(
-            f"{' and '.join([*verbs, f'STATUS {shorten(status)}'])} at once; expected one"
-        )
-    duration = found.get("duration")
-    match verbs:
-        case ["POINT"]:
-            return _parse_touch(found, duration, size)
-        case ["PRESS"]:
-            word = found["PRESS"]
-            if not isinstance(word, str) or word not in _READ_KEYS:
-                raise bad_answer(
-                    f"PRESS is {shorten(word)}; expected one of {', '.join(_READ_KEYS)}"
-                )
-            return PressKey(key=_READ_KEYS[word])
-        case ["TYPE"]:
-            return TypeText(text=read_text(found["TYPE"], "TYPE"))
     if status not in _GOES_ON:
         if not isinstance(status, str) or status not in _OUTCOMES:
             raise bad_answer(f"STATUS is {shorten(status)}; expected one of {', '.join(_OUTCOMES)}")
         return Finish(outcome=_OUTCOMES[status])
+    duration = found.get("duration")
+    if found.get("TYPE") is not None:
+        return TypeText(text=read_text(found["TYPE"], "TYPE"))
+    if found.get("POINT") is not None:
+        return _parse_touch(found, duration, size)
+    if (word := found.get("PRESS")) is not None:
+        if not isinstance(word, str) or word not in _READ_KEYS:
+            raise bad_answer(f"PRESS is {shorten(word)}; expected one of {', '.join(_READ_KEYS)}")
+        return PressKey(key=_READ_KEYS[word])
     if duration is None:
         raise bad_answer("no POINT, PRESS, TYPE, duration or STATUS in the answer")
     return build_action(Wait, duration_s=read_number(duration, "duration") / 1000)

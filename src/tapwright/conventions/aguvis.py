@@ -11,26 +11,19 @@ prompt; infeasible is unsupported.
 """
 
 import re
-from collections.abc import Sequence
 
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
-from tapwright.conventions.convention import Space
+from tapwright.conventions.family import Family, OneTurn
 from tapwright.conventions.parsing import (
-    build_action,
     make_decision,
     read_answer,
-    read_number,
-    read_place,
-    read_text,
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.pyautogui import (
     CALLS,
     place_in_call,
     read_actions,
-    read_call_place,
     render_call,
 )
 from tapwright.conventions.rendering import (
@@ -40,8 +33,8 @@ from tapwright.conventions.rendering import (
     render_imperative,
     round_number,
     split_scroll,
-    unsupported,
 )
+from tapwright.conventions.verbs import ENDS, MIDDLE, XY, Choice, Grammar, Is, On, verb
 from tapwright.core.actions import (
     Action,
     Answer,
@@ -54,56 +47,41 @@ from tapwright.core.actions import (
     Swipe,
     Wait,
 )
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, Text
-from tapwright.core.observation import Observation
 
-_SPACE: Space = "fraction"
 _LEAST = 0.0001
 _OS = re.compile(r"(?:<\|recipient\|>|^(?:assistant)?)os\n", re.MULTILINE)
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 _THOUGHT = re.compile(r"^[ \t]*+Thought:", re.MULTILINE)
 _END = "<|diff_marker|>"
 _TURN = "<|im_end|>\n<|im_start|>assistant<|recipient|>"
-_OWN = frozenset(
-    {
-        "mobile.swipe", "mobile.home", "mobile.back", "mobile.wait", "mobile.long_press",
-        "mobile.open_app", "mobile.terminate", "terminate", "answer",
-    }
-)  # fmt: skip
 
 
-class Aguvis:
+_GRAMMAR = Grammar(
+    (
+        verb("mobile.swipe", "swipe", start="from_coord@0", end="to_coord@1"),
+        verb("mobile.long_press", "long_press", at=XY()),
+        verb("mobile.home", "press_key", key=Is("home")),
+        verb("mobile.back", "press_key", key=Is("back")),
+        verb("mobile.wait", "wait", duration_s="seconds@0?"),
+        verb("mobile.open_app", "open_app", app="app_name@0"),
+        verb("mobile.terminate|terminate", "finish", outcome=Choice("status@0?", ENDS)),
+        verb("answer", "answer", text="text@0"),
+        verb("pyautogui.dragTo", "drag", start="from_coord@0", end="to_coord@1"),
+    )
+)
+_OWN = frozenset(word for word in _GRAMMAR.words if not word.startswith("pyautogui."))
+
+
+class Aguvis(Family):
     """Speaks and reads `os`, then a call, with a thought and an action before it."""
-
-    name = "aguvis"
-    source = "xlang-ai/aguvis@c711282 src/aguvis/constants.py"
-    space: Space = _SPACE
-    """Fractions of the screen, with four decimals."""
-
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The functions in the system turn; then screen, task, and one line per step so far."""
-        past = "\n".join(
-            f"Step {number}: {render_imperative(step.decision, step.observation.size)}"
-            for number, step in enumerate(history, start=1)
-        )
-        words = (
-            "Please generate the next move according to the ui screenshot, instruction and "
-            f"previous actions.\n\nInstruction: {instruction}\n\n"
-            f"Previous actions:\n{past or 'None'}\n"
-        )
-        return [
-            Message("system", (Text(read_template("aguvis")),)),
-            user_message(observation.screenshot, words),
-        ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and what to do for all, if there is a thought; then the call for the os."""
-        code = "\n".join(map(self._render_action, plain_actions(self.name, decision)))
-        call = f"os\n{code}{_END}"
+        on = self.on(size)
+        calls = [self._render_action(one, on) for one in plain_actions(self.name, decision)]
+        call = f"os\n{chr(10).join(calls)}{_END}"
         if not decision.reasoning.strip():
             return call
         return (
@@ -121,77 +99,37 @@ class Aguvis:
         before, code = split_at_last(answer, _OS)
         if not code:
             before, code = "", before
-        actions = self._parse_actions(code, size)
+        actions = self._read(code, self.on(size))
         thought, line = split_at_last(_user_part(before), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
         return make_decision(actions, reasoning, parse_target(line, actions, size))
 
-    def _render_action(self, action: Action) -> str:
+    def _render_action(self, action: Action, on: On) -> str:
         match action:
-            case Swipe(start=start, end=end):
-                return f"mobile.swipe(from_coord={_list(start)}, to_coord={_list(end)})"
-            case Drag(start=start, end=end):
-                return f"pyautogui.dragTo(from_coord={_list(start)}, to_coord={_list(end)})"
-            case LongPress(at=at):
-                return f"mobile.long_press({_name(at)})"
-            case PressKey(key=("back" | "home") as key):
-                return f"mobile.{key}()"
-            case OpenApp(app=app):
-                return f"mobile.open_app(app_name={quote(app)})"
-            case Wait(duration_s=seconds):
-                return f"mobile.wait(seconds={round_number(seconds)})"
             case Answer(text=text):
                 return f"answer({quote(text)})"
-            case Finish(outcome=("success" | "failure") as outcome):
-                return f"mobile.terminate(status='{outcome}')"
-            case Finish():
-                raise unsupported(self.name, action, "it ends as success or failure only")
             case Scroll(at=at):
                 word, amount = split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
                 page = round_number(max(amount, _LEAST) * (1 if word in ("up", "right") else -1))
-                where = "" if at == Point(0.5, 0.5) else f", {_name(at)}"
+                where = "" if at == MIDDLE else f", {_name(at, on)}"
                 return f"pyautogui.{verb}(page={page}{where})"
+            case PressKey(key="back" | "home"):
+                return self.say(action, on, "")
+            case Swipe() | Drag() | LongPress() | OpenApp() | Wait() | Finish():
+                return self.say(action, on, "[{}, {}]")
         place = place_in_call(action)
-        return render_call(self.name, action, "" if place is None else _name(place))
+        return render_call(self.name, action, "" if place is None else _name(place, on))
 
-    def _parse_actions(self, code: str, size: Size) -> list[Action]:
+    def _read(self, code: str, on: On) -> list[Action]:
         made = find_calls(code, CALLS | _OWN)
         if not made:
             find_only_call(code, CALLS | _OWN)
 
         def read_own(call: ParsedCall) -> Action | None:
-            return _parse_own_call(call, size) if call.name in _OWN else None
+            return self.grammar.read(call, on) if call.name in _OWN else None
 
-        return read_actions(made, size, _SPACE, scroll_unit=1.0, own=read_own)
-
-
-def _parse_own_call(call: ParsedCall, size: Size) -> Action:
-    match call.name.removeprefix("mobile."):
-        case "swipe":
-            return Swipe(
-                start=read_place(call.get("from_coord", at=0), "from_coord", size, _SPACE),
-                end=read_place(call.get("to_coord", at=1), "to_coord", size, _SPACE),
-            )
-        case "long_press":
-            return LongPress(at=read_call_place(call, size, _SPACE))
-        case "home":
-            return PressKey(key="home")
-        case "back":
-            return PressKey(key="back")
-        case "wait":
-            seconds = call.get("seconds", at=0)
-            return (
-                Wait()
-                if seconds is None
-                else build_action(Wait, duration_s=read_number(seconds, "seconds"))
-            )
-        case "open_app":
-            return OpenApp(app=read_text(call.get("app_name", at=0), "app_name"))
-        case "answer":
-            return Answer(text=read_text(call.get("text", at=0), "text"))
-        case _:
-            return build_action(Finish, outcome=call.get("status", at=0) or "success")
+        return read_actions(made, on.size, on.space, scroll_unit=1.0, own=read_own)
 
 
 def _user_part(before: str) -> str:
@@ -199,12 +137,22 @@ def _user_part(before: str) -> str:
     return reasoning_before(before.removesuffix("<|im_end|>")).removeprefix("all\n")
 
 
-def _name(point: Point) -> str:
-    return f"x={round_number(point.x)}, y={round_number(point.y)}"
+def _name(point: Point, on: On) -> str:
+    x, y = on.numbers(point)
+    return f"x={x}, y={y}"
 
 
-def _list(point: Point) -> str:
-    return f"[{round_number(point.x)}, {round_number(point.y)}]"
-
-
-AGUVIS = Aguvis()
+AGUVIS = Aguvis(
+    name="aguvis",
+    source="xlang-ai/aguvis@c711282 src/aguvis/constants.py",
+    space="fraction",
+    grammar=_GRAMMAR,
+    asks=OneTurn(
+        "{picture}Please generate the next move according to the ui screenshot, instruction and "
+        "previous actions.\n\nInstruction: {task}\n\nPrevious actions:\n{history}\n",
+        system="{template}",
+        line="Step {number}: {step}",
+        joiner="\n",
+        nothing="None",
+    ),
+)

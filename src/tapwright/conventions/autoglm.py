@@ -21,50 +21,31 @@ of no time, and what it says stands behind the thought. An answer is one call, w
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
-from tapwright.conventions.call_syntax import ParsedCall, find_only_call
-from tapwright.conventions.convention import Space
+from pydantic import JsonValue
+
+from tapwright.conventions.call_syntax import find_only_call
+from tapwright.conventions.family import Family
+from tapwright.conventions.literals import NUMBER
 from tapwright.conventions.parsing import (
     bad_answer,
-    build_action,
     make_decision,
     read_answer,
     read_number,
-    read_place,
-    read_text,
     reasoning_before,
-    shorten,
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, read_template, user_message
-from tapwright.conventions.rendering import (
-    plain_action,
-    render_step,
-    round_number,
-    unsupported,
-    whole_numbers,
-)
-from tapwright.core.actions import (
-    Action,
-    AskUser,
-    DoubleTap,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.conventions.rendering import plain_action, render_step, round_number
+from tapwright.conventions.verbs import Grammar, Is, Lost, Number, On, Words, verb
+from tapwright.core.actions import Action, Finish, TypeText, Wait
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 
-_SPACE: Space = "permille"
 _ANSWER = re.compile(r"<answer>(?=\s*+(?:do|finish)\()")
 _BARE = re.compile(r'(?<![\w"\'])(?=(?:do\(action=|finish\(message=)["\'])')
 _TYPED = re.compile(
@@ -73,34 +54,87 @@ _TYPED = re.compile(
 )
 
 
+_TAKE_OVER = "User intervention required"  # what handler.py asks without a message
+
+
+class _Plain(Words):
+    """A text that stands between quotation marks as it is, and so has none, and no line break."""
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        return None if set(str(value)) & set('"\\\n\r') else str(value)
+
+
+class _Message(_Plain):
+    """What is asked; a question without words is another verb."""
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        return None if value == "" or "\t" in str(value) else super().encode(value, on)
+
+
+class _App(_Plain):
+    """An app by the name that the model knows it by."""
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        said = super().encode(value, on)
+        return None if said is None else _name_of(str(said)) or said
+
+
+class _Seconds(Number):
+    """A number with its unit in words."""
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        if isinstance(value, str):
+            value = value.strip().removesuffix("s").removesuffix("second").strip()
+            if not NUMBER.fullmatch(value):
+                return 1.0  # as handler.py takes what is no number
+        return read_number(value, "duration")
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        assert isinstance(value, int | float)
+        return f"{round_number(value)} seconds"
+
+
+_GRAMMAR = Grammar(
+    (
+        verb("Tap", "tap", at="element"),
+        verb("Double Tap", "double_tap", at="element"),
+        verb("Long Press", "long_press", at="element"),
+        verb("Swipe", "swipe", start="start", end="end"),
+        verb("Type|Type_Name", "type_text", text="text", clear=Lost(True)),
+        verb("Launch", "open_app", app=_App("app")),
+        verb("Back", "press_key", key=Is("back")),
+        verb("Home", "press_key", key=Is("home")),
+        verb("Interact", "ask_user", text=Is("")),
+        verb("Take_over", "ask_user", text=_Message("message?", unset=_TAKE_OVER)),
+        verb("Wait", "wait", duration_s=_Seconds("duration?")),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
-class AutoGlm:
-    """Speaks and reads `<answer>do(action="Tap", element=[x,y])</answer>` and so on."""
+class _Texts:
+    """The answers so far behind texts with the open app, and one screen, the present one."""
 
-    name: str
-    source: str
-    space: Space = _SPACE
-    """Whole thousandths of the screen."""
-
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
+    def messages(
+        self, family: Family, task: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The system turn, the task with the first app, the answers so far, the screen now."""
-        messages = [Message("system", (Text(read_template(self.name)),))]
-        task = f"{instruction}\n\n"
+        messages = [Message("system", (Text(read_template(family.name)),))]
+        words = f"{task}\n\n"
         for step in history:
-            messages += [
-                user_message(task + _render_app(step.observation)),
-                assistant_message(
-                    render_step(self, step).replace("</think>\n<answer>", "</think><answer>", 1)
-                ),
-            ]
-            task = "** Screen Info **\n\n"
-        return [*messages, user_message(observation.screenshot, task + _render_app(observation))]
+            answer = render_step(family, step).replace("</think>\n<answer>", "</think><answer>", 1)
+            messages.append(user_message(words + _render_app(step.observation)))
+            messages.append(assistant_message(answer))
+            words = "** Screen Info **\n\n"
+        return [*messages, user_message(observation.screenshot, words + _render_app(observation))]
+
+
+class AutoGlm(Family):
+    """Speaks and reads `<answer>do(action="Tap", element=[x,y])</answer>` and so on."""
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, between tags, and the call."""
-        call = self._render_action(plain_action(self.name, decision), size)
+        call = self._render_action(plain_action(self.name, decision), self.on(size))
         return f"<think>{decision.reasoning.strip()}</think>\n<answer>{call}</answer>"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -114,35 +148,37 @@ class AutoGlm:
         if not call:
             thought, call = split_at_last(text, _BARE)
         inside, ended, _ = call.rpartition("</answer>")
-        action, said = _parse_action((inside if ended else call).strip(), size)
+        action, said = self._read((inside if ended else call).strip(), self.on(size))
         reasoning = reasoning_before(thought) or thoughts
         return make_decision(action, "\n".join(filter(None, (reasoning, said))))
 
-    def _render_action(self, action: Action, size: Size) -> str:
-        match action:
-            case Tap(at=at, button="left"):
-                return f'do(action="Tap", element={_point(at, size)})'
-            case DoubleTap(at=at):
-                return f'do(action="Double Tap", element={_point(at, size)})'
-            case LongPress(at=at):
-                return f'do(action="Long Press", element={_point(at, size)})'
-            case Swipe(start=start, end=end):
-                return f'do(action="Swipe", start={_point(start, size)}, end={_point(end, size)})'
-            case TypeText(text=text, at=None):
-                return f'do(action="Type", text="{text}")'
-            case OpenApp(app=app) if not set(app) & set('"\\\n\r'):
-                return f'do(action="Launch", app="{_name_of(app) or app}")'
-            case PressKey(key=("back" | "home") as key):
-                return f'do(action="{key.capitalize()}")'
-            case AskUser(text=""):
-                return 'do(action="Interact")'
-            case AskUser(text=text) if not set(text) & set('"\\\n\r\t'):
-                return f'do(action="Take_over", message="{text}")'
-            case Wait(duration_s=seconds):
-                return f'do(action="Wait", duration="{round_number(seconds)} seconds")'
-            case Finish(outcome="success", reason=reason):
-                return f'finish(message="{reason}")'
-        raise unsupported(self.name, action, "its prompt has no such action")
+    def _render_action(self, action: Action, on: On) -> str:
+        if isinstance(action, Finish) and action.outcome == "success":
+            return f'finish(message="{action.reason}")'
+        word, args = self.grammar.write(action, on)
+        return "".join([f'do(action="{word}"', *map(_spell, args.items()), ")"])
+
+    def _read(self, text: str, on: On) -> tuple[Action, str]:
+        """The action of a call, and what a note or a question to another model says."""
+        typed = _TYPED.fullmatch(text)
+        if typed is not None:
+            words = typed[4]
+            finished = typed[1].startswith("finish")
+            return Finish(reason=words) if finished else TypeText(text=words, clear=True), ""
+        call = find_only_call(text, {"do", "finish"})
+        if call.name == "finish":
+            raise bad_answer("finish has no message")
+        kind = call.get("action", at=0)
+        if kind in ("Note", "Call_API"):
+            said = call.get("message" if kind == "Note" else "instruction")
+            return Wait(duration_s=0), f"{kind}: {said}"
+        return self.grammar.read_object(dict(call.named), on, kind), ""
+
+
+def _spell(argument: tuple[str, JsonValue]) -> str:
+    name, value = argument
+    spelled = f"[{value[0]},{value[1]}]" if isinstance(value, list) else f'"{value}"'
+    return f", {name}={spelled}"
 
 
 @cache
@@ -163,68 +199,13 @@ def _render_app(observation: Observation) -> str:
     return json.dumps({"current_app": known or "System Home"}, ensure_ascii=False)
 
 
-def _point(point: Point, size: Size) -> str:
-    x, y = whole_numbers(point, size, _SPACE)
-    return f"[{x},{y}]"
-
-
-def _parse_action(text: str, size: Size) -> tuple[Action, str]:
-    """The action of a call, and what a note or a question to another model says."""
-    typed = _TYPED.fullmatch(text)
-    if typed is not None:
-        words = typed[4]
-        finished = typed[1].startswith("finish")
-        return (Finish(reason=words) if finished else TypeText(text=words, clear=True)), ""
-    call = find_only_call(text, {"do", "finish"})
-    if call.name == "finish":
-        raise bad_answer("finish has no message")
-    kind = call.get("action", at=0)
-    if kind in ("Note", "Call_API"):
-        said = call.get("message" if kind == "Note" else "instruction")
-        return Wait(duration_s=0), f"{kind}: {said}"
-    return _parse_call(call, size), ""
-
-
-def _parse_call(call: ParsedCall, size: Size) -> Action:
-    match call.get("action", at=0):
-        case "Tap":
-            return Tap(at=_read_point(call, "element", size))
-        case "Double Tap":
-            return DoubleTap(at=_read_point(call, "element", size))
-        case "Long Press":
-            return LongPress(at=_read_point(call, "element", size))
-        case "Swipe":
-            return Swipe(start=_read_point(call, "start", size), end=_read_point(call, "end", size))
-        case "Launch":
-            return OpenApp(app=read_text(call.get("app"), "app"))
-        case "Back":
-            return PressKey(key="back")
-        case "Home":
-            return PressKey(key="home")
-        case "Take_over":
-            message = call.get("message")
-            return AskUser(text="" if message is None else read_text(message, "message"))
-        case "Interact":
-            return AskUser(text="")
-        case "Wait":
-            duration = call.get("duration")
-            if isinstance(duration, str):
-                duration = duration.strip().removesuffix("s").removesuffix("second").strip()
-            return (
-                Wait()
-                if duration is None
-                else build_action(Wait, duration_s=read_number(duration, "duration"))
-            )
-        case other:
-            raise bad_answer(
-                f"the action is {shorten(other)}; expected Tap, Type, Swipe, Launch or the like"
-            )
-
-
-def _read_point(call: ParsedCall, name: str, size: Size) -> Point:
-    return read_place(call.get(name), name, size, _SPACE)
-
-
-_CONFIG = "zai-org/Open-AutoGLM@6b18d7b phone_agent/config/"
-AUTOGLM = AutoGlm("autoglm", f"{_CONFIG}prompts_zh.py")
-AUTOGLM_EN = AutoGlm("autoglm-en", f"{_CONFIG}prompts_en.py")
+AUTOGLM = AutoGlm(
+    name="autoglm",
+    source="zai-org/Open-AutoGLM@6b18d7b phone_agent/config/prompts_zh.py",
+    space="permille",
+    grammar=_GRAMMAR,
+    asks=_Texts(),
+)
+AUTOGLM_EN = replace(
+    AUTOGLM, name="autoglm-en", source=AUTOGLM.source.replace("prompts_zh", "prompts_en")
+)

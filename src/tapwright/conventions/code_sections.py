@@ -1,4 +1,4 @@
-"""Answers in sections with a block of pyautogui code, as OpenCUA, EvoCUA (S1) and Kimi give them.
+"""Answers in sections with a block of pyautogui code: OpenCUA, EvoCUA (S1), Kimi.
 
     ## Thought:  …  ## Action:  …  ## Code:  ```python … ```
 
@@ -8,6 +8,24 @@ b5007a93c4da37b08ba1ef7936b5c70bc38b7ed6, as OSWorld itself cannot be had here. 
 comes back as a turn of the model without its code; the screens of the latest stand before theirs,
 all older ones are one turn at the start.
 
+- "opencua" is AgentNetBench of https://github.com/xlang-ai/OpenCUA/blob/
+  1d70f20663dcaa01f10c7fed5669887286545866/evaluation/agentnetbench/agent/opencua.py (L2): fractions
+  of the screen, as AgentNet has them, and the latest ten steps come back, each as a turn.
+  "opencua-agentnetbench" is the same for the released models, which are built on Qwen2.5-VL and
+  answer in pixels of the resized picture. "opencua-qwen2.5" (7B, 32B) and "opencua-72b" have the
+  prompts of OSWorld-Verified (mm_agents/opencua/prompts.py of the mirror), with the password that
+  its runner fills in by default. The prompt for one element is that of OpenCUA's
+  model/inference/huggingface_inference.py.
+- "evocua-s1" (https://github.com/meituan/EvoCUA/blob/4a0ad5fd4eb1d5b65966e1c7cc3feaa3b534eadd
+  /mm_agents/evocua) has the prompt of OpenCUA-72B, word for word; pixels of the resized picture are
+  the only unit that its code reads, and the last three steps come back with their screens.
+- "kimi-k2.5" (thinking) and "kimi-k2.5-instant": mm_agents/kimi/kimi_agent.py of the mirror;
+  earlier steps come back with their thoughts, the last two with their screens. Numbers above 1,
+  which upstream takes for pixels, are refused, as a unit is never guessed.
+- "kimi-vl" has the prompt of https://github.com/likaixin2000/ScreenSpot-Pro-GUI-Grounding/blob/
+  bd8bbbb470fbc4fda2a4fa9ec90bd2572507794e/models/kimivl.py, for one element and, as there is no
+  other of its own, for a task.
+
 Rules: it has a computer's actions alone, so what only a phone has (swipe, long press, open an app,
 back, home) is refused. Ten notches of the wheel are a screen. `computer.wait` waits 20 seconds.
 An end with an answer is that answer: the model ends in its next turn. It ends as success or
@@ -16,12 +34,11 @@ failure, of which "fail" is another spelling.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
-from tapwright.conventions.convention import Space
-from tapwright.conventions.grounding import place_of
+from tapwright.conventions.family import Family, Finding, OneTurn
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
@@ -47,7 +64,7 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.conventions.resize import SmartResize
+from tapwright.conventions.resize import OPENCUA as OPENCUA_RESIZE
 from tapwright.core.actions import (
     Action,
     Answer,
@@ -64,8 +81,6 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
-
-__all__ = ["CodeSections", "GroundingSections"]
 
 _NOTCHES = 10
 _WAIT_S = 20
@@ -84,42 +99,26 @@ Thoughts = Literal["section", "marks"]
 
 
 @dataclass(frozen=True, slots=True)
-class CodeSections:
-    """Speaks and reads `## Thought:`, `## Action:`, `## Code:` and a block of code.
+class _Recalling:
+    """Earlier steps as the model's turns, the `shown` latest behind their screens.
 
-    `template` is the system turn, `shown` the number of earlier screens. With `resize` places are
-    pixels of the resized picture, else fractions. `triple_click` is the function for one, and with
-    `waits` the prompt has functions to wait and to answer. `recalls` is what of an earlier step
-    comes back beside its action, `apart` makes every older step a turn of its own.
+    `recalls_thought` is whether the thought of a step comes back beside its action; all older steps
+    are one turn at the start, or each one of its own, of so many steps that are `apart`.
     """
 
-    name: str
-    source: str
     template: str
-    shown: int
-    resize: SmartResize | None = None
-    thoughts: Thoughts = "section"
-    triple_click: str = "pyautogui.tripleClick"
-    waits: bool = True
+    shown: int = 2
     recalls_thought: bool = False
     apart: int | None = None
 
-    @property
-    def space(self) -> Space:
-        """Pixels of the picture after `smart_resize` when it is resized, else fractions."""
-        return "fraction" if self.resize is None else "pixel"
-
-    def model_size(self, size: Size) -> Size:
-        """The size after `smart_resize`, or as it is."""
-        return size if self.resize is None else self.resize.size(size)
-
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
+    def messages(
+        self, family: Family, task: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The form of an answer in the system turn; the steps so far; screen and task."""
+        assert isinstance(family, CodeSections)
         messages = [Message("system", (Text(read_template(self.template)),))]
         first = max(len(history) - self.shown, 0)
-        lines = [self._recall(number, step) for number, step in enumerate(history, start=1)]
+        lines = [self._recall(family, number, step) for number, step in enumerate(history, start=1)]
         older = lines[:first]
         if self.apart is not None:
             messages += [assistant_message(line) for line in lines[-self.apart : first]]
@@ -127,17 +126,35 @@ class CodeSections:
             messages.append(assistant_message("\n".join(older)))
         for step, line in zip(history[first:], lines[first:], strict=True):
             messages += [user_message(step.observation.screenshot), assistant_message(line)]
-        ask = fill(_ASK, instruction=instruction)
+        ask = fill(_ASK, instruction=task)
         if self.apart is not None:
             ask = f"\n{ask}"
         return [*messages, user_message(observation.screenshot, ask)]
+
+    def _recall(self, family: "CodeSections", number: int, step: Step) -> str:
+        thought = family.thought(step.decision) if self.recalls_thought else ""
+        line = render_imperative(step.decision, step.observation.size)
+        return f"# Step {number}:\n{thought}## Action:\n{line}\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeSections(Family):
+    """Speaks and reads `## Thought:`, `## Action:`, `## Code:` and a block of code.
+
+    `triple_click` is the function for one, and with `waits` the prompt has functions to wait and to
+    answer.
+    """
+
+    thoughts: Thoughts = "section"
+    triple_click: str = "pyautogui.tripleClick"
+    waits: bool = True
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
         code = "\n".join([self._render_action(action, size) for action in decision.actions])
         kind = "code" if code.startswith("computer.") else "python"
         bare = self.thoughts == "marks" and not decision.reasoning.strip()
-        thought = "" if bare else self._thought(decision)
+        thought = "" if bare else self.thought(decision)
         return (
             f"{thought}## Action:\n{render_imperative(decision, size)}\n\n"
             f"## Code:\n```{kind}\n{code}\n```"
@@ -167,12 +184,8 @@ class CodeSections:
         is_wait = self.waits and call.name == "computer.wait"
         return Wait(duration_s=_WAIT_S) if is_wait else None
 
-    def _recall(self, number: int, step: Step) -> str:
-        thought = self._thought(step.decision) if self.recalls_thought else ""
-        line = render_imperative(step.decision, step.observation.size)
-        return f"# Step {number}:\n{thought}## Action:\n{line}\n"
-
-    def _thought(self, decision: Decision) -> str:
+    def thought(self, decision: Decision) -> str:
+        """The thought of a decision, as an answer has it."""
         thought = decision.reasoning.strip()
         if self.thoughts == "marks":
             return f"◁think▷{thought}◁/think▷"
@@ -224,26 +237,68 @@ class CodeSections:
         return f"x={round_number(point.x)}, y={round_number(point.y)}"
 
 
-@dataclass(frozen=True, slots=True)
-class GroundingSections(CodeSections):
-    """The same with a prompt for one element: `system`, then the screen and `ask` with it."""
+@dataclass(frozen=True, kw_only=True)
+class FindingSections(Finding, CodeSections):
+    """The same with a prompt for one element."""
 
-    system: str = ""
-    ask: str = "{target}"
 
-    def grounding_prompt(
-        self, target: str, observation: Observation, reasoning: str = ""
-    ) -> list[Message]:
-        """The messages that request the place of `target`; upstream tells no reason."""
-        return [
-            Message("system", (Text(self.system),)),
-            user_message(observation.screenshot, fill(self.ask, target=target)),
-        ]
+_OSWORLD = "ljxpython/OSWorldUse@b5007a9 mm_agents/{} (a mirror of OSWorld)"
 
-    def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place of the click that the code makes; None where it ends as a failure.
-
-        Raises:
-            BadAnswerError: it makes no click.
-        """
-        return place_of(self.parse(text, size).action)
+OPENCUA = FindingSections(
+    name="opencua",
+    source="xlang-ai/OpenCUA@1d70f20 evaluation/agentnetbench/agent/opencua.py",
+    space="fraction",
+    triple_click="computer.triple_click",
+    waits=False,
+    asks=_Recalling("opencua", apart=10),
+    finds=OneTurn(
+        "{picture}{task}",
+        system="You are a GUI agent. You are given a task and a screenshot of the screen. "
+        "You need to perform a series of pyautogui actions to complete the task.",
+    ),
+)
+OPENCUA_AGENTNETBENCH = replace(
+    OPENCUA, name="opencua-agentnetbench", space="pixel", resize=OPENCUA_RESIZE
+)
+OPENCUA_QWEN2_5 = replace(
+    OPENCUA_AGENTNETBENCH,
+    name="opencua-qwen2.5",
+    source=_OSWORLD.format("opencua/prompts.py"),
+    asks=_Recalling("opencua-qwen2.5"),
+)
+OPENCUA_72B = replace(
+    OPENCUA_QWEN2_5,
+    name="opencua-72b",
+    triple_click="pyautogui.tripleClick",
+    waits=True,
+    asks=_Recalling("opencua-72b"),
+)
+EVOCUA_S1 = CodeSections(
+    name="evocua-s1",
+    source="meituan/EvoCUA@4a0ad5f mm_agents/evocua/prompts.py",
+    space="pixel",
+    resize=OPENCUA_RESIZE,
+    asks=_Recalling("opencua-72b", shown=3),
+)
+KIMI_K2_5 = CodeSections(
+    name="kimi-k2.5",
+    source=_OSWORLD.format("kimi/kimi_agent.py"),
+    space="fraction",
+    thoughts="marks",
+    asks=_Recalling("kimi-k2.5", recalls_thought=True),
+)
+KIMI_K2_5_INSTANT = replace(
+    KIMI_K2_5,
+    name="kimi-k2.5-instant",
+    thoughts="section",
+    asks=_Recalling("kimi-k2.5-instant", recalls_thought=True),
+)
+KIMI_VL = FindingSections(
+    name="kimi-vl",
+    source="likaixin2000/ScreenSpot-Pro-GUI-Grounding@bd8bbbb models/kimivl.py",
+    space="fraction",
+    thoughts="marks",
+    waits=False,
+    asks=_Recalling("kimi-vl"),
+    finds=OneTurn("{picture}## Task Instruction:\n{task}", system="{template}"),
+)

@@ -18,78 +18,50 @@ steps of the wheel are a screen. It tells no reason: what stands before the acti
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
 from tapwright.conventions.boxes import touched_box
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
-from tapwright.conventions.convention import ScreenKind, Space
-from tapwright.conventions.grounding import place_of
+from tapwright.conventions.convention import ScreenKind
+from tapwright.conventions.family import Family, Finding, OneTurn
 from tapwright.conventions.parsing import (
     bad_answer,
     build_action,
     make_decision,
     read_answer,
     read_number,
-    read_place,
     read_text,
     reasoning_before,
     shorten,
     split_at_last,
 )
-from tapwright.conventions.prompting import user_message
 from tapwright.conventions.rendering import (
     box_numbers,
-    make_scroll,
     normalize_keys,
     parse_target,
     plain_action,
     press_keys,
     quote,
-    read_direction,
     render_imperative,
     spell_keys,
     split_scroll,
     unsupported,
 )
-from tapwright.core.actions import (
-    Action,
-    DoubleTap,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    OpenApp,
-    PressKey,
-    Tap,
-    TypeText,
-)
-from tapwright.core.actions import Scroll as ScrollAction
+from tapwright.conventions.verbs import Grammar, Is, On, Place, Verb, verb
+from tapwright.core.actions import Action, Goto, Hotkey, OpenApp, PressKey, Scroll
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
-from tapwright.core.messages import Message
-from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
 
-_SPACE: Space = "permille"
-_NOTCHES = 10
 _LAST = 999
-_WHOLE_SCREEN = "box=[[000,000,999,999]]"
-_FORM = "(Answer in Action-Operation-Sensitive format.)\n"
-_CLICKS = ("CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "HOVER")
-_OPERATIONS = frozenset(
-    {
-        *_CLICKS, "TYPE", "SCROLL_UP", "SCROLL_DOWN", "SCROLL_LEFT", "SCROLL_RIGHT", "KEY_PRESS",
-        "GESTURE", "LAUNCH", "END",
-    }
-)  # fmt: skip
+_WHOLE_SCREEN: list[JsonValue] = [[0, 0, _LAST, _LAST]]
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 _OPERATION = re.compile(r"^[ \t]*+Grounded Operation:", re.MULTILINE)
 _NESTED = re.compile(r"KEY_(DOWN|PRESS|UP)\(\s*+(?:key\s*+=\s*+)?['\"]([^'\"]{1,40})['\"]\s*+\)")
-_KEYS: Mapping[str, str] = {
+_KEYS = {
     "enter": "Return", "space": "Space", "control": "Lcontrol", "alt": "Lmenu", "shift": "Lshift",
     "meta": "Command", "up": "Up", "down": "Down", "left": "Left", "right": "Right",
     "escape": "Escape", "tab": "Tab", "backspace": "Backspace", "delete": "Delete",
@@ -103,32 +75,70 @@ _KEY_OF = {
 }  # fmt: skip
 
 
+class _Box(Place):
+    """A place by the box of what is there, at most 999 a side."""
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        assert isinstance(value, Point)
+        return [
+            min(int(str(side)), _LAST) for side in box_numbers(value, on.box, on.size, on.space)
+        ]
+
+
+class _Field(_Box):
+    """Where it types: the whole screen's box is our word for the field that has the focus."""
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        return {} if call.get("box", at=0) in (None, _WHOLE_SCREEN) else super().read(call, on)
+
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        return super().write(action, on) or {"box": [0, 0, _LAST, _LAST]}
+
+
 @dataclass(frozen=True, slots=True)
-class CogAgent:
-    """Speaks and reads `Action:` and `Grounded Operation:`; `platform` is a word of its prompt."""
+class _Steps:
+    """Steps of the wheel in one direction, ten to a screen."""
 
-    name: str
-    platform: str
-    space: ClassVar[Space] = _SPACE
-    """Whole thousandths of the screen, in boxes."""
+    direction: str
+    fields: tuple[str, ...] = ("dx", "dy")
 
-    @property
-    def screen(self) -> ScreenKind:
-        """One grammar for all (Action_space_en.md), but the prompt tells the platform."""
-        return "phone" if self.platform == "Mobile" else "computer"
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        screens = read_number(call.get("step_count"), "step_count") / 10
+        signed = screens if self.direction in ("down", "right") else -screens
+        return {"dy" if self.direction in ("up", "down") else "dx": signed}
 
-    @property
-    def source(self) -> str:
-        """The file that its words come from."""
-        return "THUDM/CogAgent@5fde01e README.md"
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, Scroll)
+        word, screens = split_scroll(on.convention, action)
+        return {"step_count": max(1, round(screens * 10))} if word == self.direction else None
 
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """One message: task, every operation so far, platform, form of the answer, screen."""
-        past = "".join(f"\n{number}. {self._recall(step)}" for number, step in enumerate(history))
-        words = f"Task: {instruction}\nHistory steps: {past}\n(Platform: {self.platform})\n{_FORM}"
-        return [user_message(words, observation.screenshot)]
+
+def _scroll(direction: str) -> Verb:
+    return verb(f"SCROLL_{direction.upper()}", "scroll", at=_Box("box@0"), steps=_Steps(direction))
+
+
+_GRAMMAR = Grammar(
+    (
+        verb("CLICK", "tap", at=_Box("box@0")),
+        verb("RIGHT_CLICK", "tap", at=_Box("box@0"), button=Is("right")),
+        verb("DOUBLE_CLICK", "double_tap", at=_Box("box@0")),
+        verb("HOVER", "hover", at=_Box("box@0")),
+        verb("TYPE", "type_text", at=_Field("box@0"), text="text@1"),
+        *map(_scroll, ("up", "down", "left", "right")),
+        verb("END", "finish", outcome=Is("success")),
+    )
+)
+_OPERATIONS = _GRAMMAR.words | {"KEY_PRESS", "GESTURE", "LAUNCH"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CogAgent(Finding):
+    """Speaks and reads `Action:` and `Grounded Operation:`.
+
+    One grammar for all (Action_space_en.md), but the prompt tells the platform.
+    """
+
+    screen: ScreenKind
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do, the operation, and that nothing sensitive is done."""
@@ -136,7 +146,7 @@ class CogAgent:
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, in the box of what is touched where it is known."""
-        operation = self._render_action(decision, size, box)
+        operation = self.operation(decision, self.on(size, box))
         return (
             f"Action: {render_imperative(decision, size)}\n"
             f"Grounded Operation: {operation}\n<<一般操作>>"
@@ -152,52 +162,16 @@ class CogAgent:
         before, code = split_at_last(answer, _OPERATION)
         if not code:
             before, code = "", before
-        action = _parse_action(code, size)
+        action = self._read(code, self.on(size))
         thought, line = split_at_last(before, _ACTION)
         return make_decision(
             action, reasoning_before(thought) or thoughts, parse_target(line, [action], size)
         )
 
-    def grounding_prompt(
-        self, target: str, observation: Observation, reasoning: str = ""
-    ) -> list[Message]:
-        """The messages that request the place of `target`, as a task."""
-        return self.prompt(target, (), observation)
-
-    def parse_point(self, text: str, size: Size) -> Point | None:
-        """The middle of the operation's box.
-
-        Raises:
-            BadAnswerError: it has none.
-        """
-        return place_of(self.parse(text, size).action)
-
-    def _recall(self, step: Step) -> str:
-        size = step.observation.size
-        line = render_imperative(step.decision, size)
-        try:
-            return f"{self._render_action(step.decision, size, touched_box(step))}\t{line}"
-        except UnsupportedByConventionError:
-            return line
-
-    def _render_action(self, decision: Decision, size: Size, box: Box | None) -> str:
+    def operation(self, decision: Decision, on: On) -> str:
+        """The operation of a decision."""
         action = plain_action(self.name, decision)
         match action:
-            case Tap(at=at, button="left"):
-                return f"CLICK({_box(at, size, box)})"
-            case Tap(at=at, button="right"):
-                return f"RIGHT_CLICK({_box(at, size, box)})"
-            case DoubleTap(at=at):
-                return f"DOUBLE_CLICK({_box(at, size, box)})"
-            case Hover(at=at):
-                return f"HOVER({_box(at, size, box)})"
-            case TypeText(text=text, at=at, clear=False):
-                where = _WHOLE_SCREEN if at is None else _box(at, size, box)
-                return f"TYPE({where}, text={quote(text)})"
-            case ScrollAction(at=at):
-                word, amount = split_scroll(self.name, action)
-                count = max(1, round(amount * _NOTCHES))
-                return f"SCROLL_{word.upper()}({_box(at, size, box)}, step_count={count})"
             case PressKey():
                 (key,) = spell_keys(self.name, action, {}, "")
                 return f"KEY_PRESS(key={quote(_KEYS.get(key, key))})"
@@ -207,9 +181,18 @@ class CogAgent:
                 return f"LAUNCH(app={quote(app)}, url='None')"
             case Goto(url=url) if url != "None":
                 return f"LAUNCH(app='None', url={quote(url)})"
-            case Finish(outcome="success"):
-                return "END()"
-        raise unsupported(self.name, action, "it has no such operation")
+        return self.say(action, on, "[[{:03d},{:03d},{:03d},{:03d}]]")
+
+    def _read(self, code: str, on: On) -> Action:
+        if "GESTURE(" in code:
+            return _read_gesture(code)
+        call = find_only_call(code, _OPERATIONS)
+        match call.name:
+            case "KEY_PRESS":
+                return press_keys([_key(read_text(call.get("key", at=0), "key"))])
+            case "LAUNCH":
+                return _read_launch(call)
+        return self.grammar.read(call, on)
 
     def _gesture(self, action: Hotkey) -> str:
         keys = [_KEYS.get(key, key) for key in spell_keys(self.name, action, {}, "")]
@@ -225,49 +208,14 @@ class CogAgent:
         return text
 
 
-def _box(at: Point, size: Size, box: Box | None) -> str:
-    sides = (min(int(str(side)), _LAST) for side in box_numbers(at, box, size, _SPACE))
-    return f"box=[[{','.join(f'{side:03d}' for side in sides)}]]"
-
-
-def _parse_action(code: str, size: Size) -> Action:
-    if "GESTURE(" in code:
-        return _read_gesture(code)
-    call = find_only_call(code, _OPERATIONS)
-    match call.name:
-        case "CLICK" | "DOUBLE_CLICK" | "RIGHT_CLICK" | "HOVER":
-            return _point_at(call.name, read_place(call.get("box", at=0), "box", size, _SPACE))
-        case "TYPE":
-            text = read_text(call.get("text", at=1), "text")
-            return TypeText(text=text, at=_typing_place(call.get("box", at=0), size))
-        case "KEY_PRESS":
-            return press_keys([_key(read_text(call.get("key", at=0), "key"))])
-        case "LAUNCH":
-            return _read_launch(call)
-        case "END":
-            return Finish()
-    direction = read_direction(call.name.removeprefix("SCROLL_"))
-    at = read_place(call.get("box", at=0), "box", size, _SPACE)
-    return make_scroll(direction, at, read_number(call.get("step_count"), "step_count") / _NOTCHES)
-
-
-def _typing_place(box: JsonValue, size: Size) -> Point | None:
-    """The middle of a box; None for the whole screen's, as for none."""
-    if box is None or box == [[0, 0, _LAST, _LAST]]:
-        return None
-    return read_place(box, "box", size, _SPACE)
-
-
-def _point_at(operation: str, at: Point) -> Action:
-    match operation:
-        case "DOUBLE_CLICK":
-            return DoubleTap(at=at)
-        case "RIGHT_CLICK":
-            return Tap(at=at, button="right")
-        case "HOVER":
-            return Hover(at=at)
-        case _:
-            return Tap(at=at)
+def _recall(family: Family, step: Step) -> str:
+    assert isinstance(family, CogAgent)
+    size = step.observation.size
+    line = render_imperative(step.decision, size)
+    try:
+        return f"{family.operation(step.decision, family.on(size, touched_box(step)))}\t{line}"
+    except UnsupportedByConventionError:
+        return line
 
 
 def _read_launch(call: ParsedCall) -> OpenApp | Goto:
@@ -294,6 +242,28 @@ def _key(name: str) -> str:
     return known if known is not None else name if len(name) == 1 else normalize_keys([name])[0]
 
 
-COGAGENT = CogAgent("cogagent", "Mobile")
-COGAGENT_WIN = CogAgent("cogagent-win", "WIN")
-COGAGENT_MAC = CogAgent("cogagent-mac", "Mac")
+_ASKS = OneTurn(
+    "Task: {task}\nHistory steps: {history}\n(Platform: Mobile)\n"
+    "(Answer in Action-Operation-Sensitive format.)\n{picture}",
+    line="\n{number}. {step}",
+    first=0,
+    recall=_recall,
+)
+
+
+def _row(name: str, platform: str, screen: ScreenKind) -> CogAgent:
+    asks = replace(_ASKS, words=_ASKS.words.replace("Mobile", platform))
+    return CogAgent(
+        name=name,
+        source="THUDM/CogAgent@5fde01e README.md",
+        space="permille",
+        screen=screen,
+        grammar=_GRAMMAR,
+        asks=asks,
+        finds=asks,
+    )
+
+
+COGAGENT = _row("cogagent", "Mobile", "phone")
+COGAGENT_WIN = _row("cogagent-win", "WIN", "computer")
+COGAGENT_MAC = _row("cogagent-mac", "Mac", "computer")

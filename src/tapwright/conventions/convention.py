@@ -18,6 +18,7 @@ __all__ = [
     "ResizingConvention",
     "ScreenKind",
     "Space",
+    "decides_size",
     "from_point",
     "model_size",
     "parse_on",
@@ -191,3 +192,9 @@ def model_size(convention: Convention, size: Size) -> Size:
 def sent_size(convention: Convention, size: Size) -> Size:
     """The size in which a picture of `size` is sent to a model of `convention`."""
     return convention.sent_size(size) if isinstance(convention, DownscalingConvention) else size
+
+
+def decides_size(convention: Convention) -> bool:
+    """Whether pictures are resized for its models, so that no limit of the user's is asked for."""
+    sizes = (Size(3840, 2160), Size(1920, 1080), Size(1080, 2400), Size(320, 240))
+    return any({sent_size(convention, one), model_size(convention, one)} != {one} for one in sizes)

@@ -10,34 +10,26 @@ without a place is never a place in the corner.
 """
 
 import re
-from collections.abc import Sequence
+from collections import deque
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from tapwright.conventions.convention import Space, from_point
-from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
-from tapwright.conventions.prompting import fill, read_template, user_message
+from tapwright.conventions.convention import from_point
+from tapwright.conventions.family import Finding
+from tapwright.conventions.parsing import bad_answer, make_decision, read_answer
+from tapwright.conventions.prompting import fill
 from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Box, Point, Size
-from tapwright.core.messages import Message, Text
-from tapwright.core.observation import Observation
 
-__all__ = ["NUMBER", "ElementGrounder", "PlaceForm", "Resize"]
+__all__ = ["NUMBER", "ElementGrounder", "PlaceForm"]
 
-NUMBER = r"(-?+(?:\d++(?:\.\d*+)?|\.\d++))"
+NUMBER = r"([-+]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+)"
 """A number as a group of a `PlaceForm`'s pattern."""
 
-_PICTURE = "{picture}"
 _LETTERS = {"x": "X", "y": "Y", "right": "X", "bottom": "Y"}
-
-
-class Resize(Protocol):
-    """How a picture is resized before it is looked at."""
-
-    def size(self, size: Size) -> Size:
-        """The size to which a picture of `size` is resized."""
+_Which = Literal["first", "last"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +37,18 @@ class PlaceForm:
     """How a place is written: `text` with `{x}` and `{y}`, and the pattern by which it is read.
 
     Numbers are written with at most `digits` decimals, with all of them where it is `padded`. The
-    groups of the pattern are `NUMBER`s, of which two or four match: a point, or a box. Where a
-    family can answer that there is no such element, `no_element` is that answer and `refusal` the
-    pattern of it, which is looked for first.
+    groups of a pattern are `NUMBER`s, of which two or four match: a point, or a box. Where the
+    pattern matches nothing, the first match of `otherwise` counts. Where a family can answer that
+    there is no such element, `no_element` is that answer and `refusal` the pattern of it, which is
+    looked for first.
     """
 
     text: str
     pattern: re.Pattern[str]
-    which: Literal["first", "last"] = "first"
+    which: _Which = "first"
     digits: int = 0
     padded: bool = False
+    otherwise: re.Pattern[str] | None = None
     no_element: str = ""
     refusal: re.Pattern[str] | None = None
 
@@ -76,13 +70,20 @@ class PlaceForm:
         """
         if self.refusal is not None and self.refusal.search(answer):
             return None
-        found = list(self.pattern.finditer(answer))
-        if not found:
+        chosen = self._find(answer)
+        if chosen is None and self.otherwise is not None:
+            chosen = self.otherwise.search(answer)
+        if chosen is None:
             raise bad_answer(
                 f"no place in the answer; expected one like {fill(self.text, **_LETTERS)!r}"
             )
-        chosen = found[0 if self.which == "first" else -1]
         return [float(number) for number in chosen.groups() if number is not None]
+
+    def _find(self, answer: str) -> re.Match[str] | None:
+        if self.which == "first":
+            return self.pattern.search(answer)
+        matches = deque(self.pattern.finditer(answer), maxlen=1)
+        return matches[0] if matches else None
 
     def _number(self, value: float) -> str:
         if self.padded:
@@ -90,52 +91,11 @@ class PlaceForm:
         return str(round_number(value, self.digits))
 
 
-@dataclass(frozen=True, slots=True)
-class ElementGrounder:
-    """Finds one element; `space` pixels are those of `resize`, and of the screen without it.
+@dataclass(frozen=True, kw_only=True)
+class ElementGrounder(Finding):
+    """Finds one element; it knows no history."""
 
-    `sends_resized` is whether upstream's client sends the resized picture, or the recorded one and
-    the server resizes it.
-    """
-
-    name: str
-    source: str
-    space: Space
     form: PlaceForm
-    resize: Resize | None = None
-    sends_resized: bool = False
-    has_system: bool = False
-
-    def model_size(self, size: Size) -> Size:
-        """The size in which the model sees a picture of `size`."""
-        return size if self.resize is None else self.resize.size(size)
-
-    def sent_size(self, size: Size) -> Size:
-        """The size in which upstream's client sends a picture of `size`."""
-        return self.model_size(size) if self.sends_resized else size
-
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The request for the element that `instruction` describes; it knows no history."""
-        return self.grounding_prompt(instruction, observation)
-
-    def grounding_prompt(
-        self, target: str, observation: Observation, reasoning: str = ""
-    ) -> list[Message]:
-        """The family's own request for `target`; it has no place for a reason."""
-        seen = self.model_size(observation.size)
-        values = {
-            "target": target,
-            "width": str(seen.width),
-            "height": str(seen.height),
-        }
-        before, _, after = read_template(self.name).partition(_PICTURE)
-        user = user_message(fill(before, **values), observation.screenshot, fill(after, **values))
-        if not self.has_system:
-            return [user]
-        system = fill(read_template(f"{self.name}-system"), **values)
-        return [Message("system", (Text(system),)), user]
 
     def parse_point(self, text: str, size: Size) -> Point | None:
         """The place in an answer on a screen of `size`; None: there is no such element.
@@ -144,9 +104,7 @@ class ElementGrounder:
             BadAnswerError: it has none, or one off the screen.
         """
         numbers = self.form.read(read_answer(text)[1])
-        if numbers is None:
-            return None
-        return read_place([*numbers], "the place", self.model_size(size), self.space)
+        return None if numbers is None else self._place(numbers, size)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap, or that there is no such element for an attempt that cannot be done.
@@ -168,9 +126,7 @@ class ElementGrounder:
                 low = high = at
                 if box is not None and self.form.boxed:
                     low, high = Point(box.left, box.top), Point(box.right, box.bottom)
-                seen = self.model_size(size)
-                x, y = from_point(low, seen, self.space)
-                return self.form.write(x, y, *from_point(high, seen, self.space))
+                return self.form.write(*self._numbers(low, size), *self._numbers(high, size))
             case Finish(outcome="infeasible") if self.form.no_element:
                 return self.form.no_element
         raise unsupported(self.name, action, "it only names where to tap")
@@ -183,3 +139,9 @@ class ElementGrounder:
         """
         at = self.parse_point(text, size)
         return make_decision(Finish(outcome="infeasible") if at is None else Tap(at=at))
+
+    def _place(self, numbers: list[float], size: Size) -> Point:
+        return self.on(size).place([*numbers], "the place")
+
+    def _numbers(self, at: Point, size: Size) -> tuple[float, float]:
+        return from_point(at, self.model_size(size), self.space)

@@ -8,6 +8,7 @@ that is given other limits answers in other pixels.
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
@@ -20,10 +21,18 @@ __all__ = [
     "UI_TARS",
     "AreaLimit",
     "FitInto",
+    "Resize",
     "SmartResize",
 ]
 
 _MAX_RATIO = 200
+
+
+class Resize(Protocol):
+    """How a picture is resized before it is looked at."""
+
+    def size(self, size: Size) -> Size:
+        """The size to which a picture of `size` is resized."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,81 +14,65 @@ value is one line, and has no tab.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    bad_answer,
-    build_action,
-    make_decision,
-    read_answer,
-    read_number,
-    read_place,
-    shorten,
-)
-from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import (
-    action_line,
-    plain_action,
-    round_number,
-    unsupported,
-    whole_numbers,
-)
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    Finish,
-    LongPress,
-    OpenApp,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from pydantic import JsonValue
+
+from tapwright.conventions.family import Family, OneTurn
+from tapwright.conventions.parsing import make_decision, read_answer
+from tapwright.conventions.rendering import plain_action, unsupported
+from tapwright.conventions.verbs import Grammar, Is, verb
+from tapwright.core.actions import Finish
 from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message
-from tapwright.core.observation import Observation
+from tapwright.core.geometry import Size
 
-_SPACE: Space = "permille"
-_NOTHING_YET = "暂无历史操作"
 _SUMMARY = "\nsummary:"
 _MISSPELT = re.compile(r"<(\s*+/?)TINK\s*+>", re.IGNORECASE)
 _KEYBOARD_UP = ("keyboard_exists", "is_keyboard")
-_SPACES = re.compile(r"\s+")
+_GRAMMAR = Grammar(
+    (
+        verb("CLICK", "tap", at="point"),
+        verb("LONGPRESS", "long_press", at="point"),
+        verb("SLIDE", "swipe", start="point1", end="point2"),
+        verb("TYPE", "type_text", text="value", at="point?"),
+        verb("AWAKE", "open_app", app="value"),
+        verb("INFO", "answer", text="value"),
+        verb("WAIT", "wait", duration_s="value"),
+        verb("COMPLETE", "finish", outcome=Is("success"), reason="return"),
+        verb("ABORT", "finish", outcome=Is("failure"), reason="value?"),
+    )
+)
 
 
-class StepGui:
+@dataclass(frozen=True, slots=True)
+class _Summing(OneTurn):
+    """One turn, whose history is the model's own summary; in its place one line of ours a step."""
+
+    def past(self, family: Family, history: Sequence[Step]) -> str:
+        own = _split_summary(history[-1].decision.reasoning)[1].strip() if history else ""
+        return own or OneTurn.past(self, family, history)
+
+
+class StepGui(Family):
     """Speaks and reads `explain:…	action:CLICK	point:x,y	summary:…`."""
-
-    name = "step-gui"
-    source = "stepfun-ai/gelab-zero@19465cf copilot_tools/parser_0920_summary.py"
-    space: Space = _SPACE
-    """Whole thousandths of the screen."""
-
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """One turn: the actions, task and summary, the screen, and the form of the answer."""
-        status = fill(
-            read_template("step-gui-status"),
-            task=instruction,
-            history=_summarize(history) or _NOTHING_YET,
-        )
-        return [
-            user_message(
-                read_template("step-gui-task"),
-                status,
-                observation.screenshot,
-                read_template("step-gui-output"),
-            )
-        ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Thought, what is done, the action with its values, and the summary."""
         thought, summary = _split_summary(decision.reasoning)
-        action = self._render_action(plain_action(self.name, decision), size)
-        fields = [f"explain:{_one_line(decision.target)}", *action, f"summary:{_one_line(summary)}"]
+        action = plain_action(self.name, decision)
+        word, args = self.grammar.write(action, self.on(size))
+        fields = [f"explain:{_one_line(decision.target)}", f"action:{word}"]
+        for name, value in args.items():
+            said = _spell(value)
+            if isinstance(action, Finish):
+                said = _one_line(said)
+            elif said != said.strip() or set(said) & set("\t\n\r"):
+                raise unsupported(
+                    self.name, action, "a value is one line without a tab or outer spaces"
+                )
+            fields.append(f"{name}:{said}")
+        fields.append(f"summary:{_one_line(summary)}")
         return f"<THINK> {thought} </THINK>\n" + "\t".join(fields) + "\n"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -98,105 +82,42 @@ class StepGui:
             BadAnswerError: there is no action, or one that is not in the grammar.
         """
         thought, answer = read_answer(_MISSPELT.sub(r"<\1THINK>", text))
-        fields: dict[str, str] = {}
+        fields: dict[str, JsonValue] = {}
         for field in answer.split("\t"):
             key, colon, value = field.partition(":")
             if colon:
                 fields[key.strip()] = value.strip()
-        summary = fields.get("summary", "")
+        if any(str(fields.get(key, "")).lower() == "true" for key in _KEYBOARD_UP):
+            fields.pop("point", None)
+        action = self.grammar.read_object(fields, self.on(size), fields.get("action"))
+        summary, explain = str(fields.get("summary", "")), str(fields.get("explain", ""))
         reasoning = thought.strip() + (_SUMMARY + summary if summary else "")
-        return make_decision(_parse_action(fields, size), reasoning, fields.get("explain", ""))
-
-    def _render_action(self, action: Action, size: Size) -> list[str]:
-        match action:
-            case Tap(at=at, button="left"):
-                return ["action:CLICK", f"point:{_point(at, size)}"]
-            case LongPress(at=at):
-                return ["action:LONGPRESS", f"point:{_point(at, size)}"]
-            case Swipe(start=start, end=end):
-                return [
-                    "action:SLIDE", f"point1:{_point(start, size)}", f"point2:{_point(end, size)}"
-                ]  # fmt: skip
-            case TypeText(text=text, at=at, clear=False):
-                point = [] if at is None else [f"point:{_point(at, size)}"]
-                return ["action:TYPE", f"value:{self._value(action, text)}", *point]
-            case OpenApp(app=app):
-                return ["action:AWAKE", f"value:{self._value(action, app)}"]
-            case Answer(text=text):
-                return ["action:INFO", f"value:{self._value(action, text)}"]
-            case Wait(duration_s=seconds):
-                return ["action:WAIT", f"value:{round_number(seconds)}"]
-            case Finish(outcome="success", reason=reason):
-                return ["action:COMPLETE", f"return:{_one_line(reason)}"]
-            case Finish(outcome="failure", reason=reason):
-                return ["action:ABORT", f"value:{_one_line(reason)}"]
-        raise unsupported(self.name, action, "its prompt has no such action")
-
-    def _value(self, action: Action, text: str) -> str:
-        if text != text.strip() or set(text) & set("\t\n\r"):
-            raise unsupported(
-                self.name, action, "a value is one line without a tab or outer spaces"
-            )
-        return text
-
-
-def _summarize(history: Sequence[Step]) -> str:
-    if not history:
-        return ""
-    own = _split_summary(history[-1].decision.reasoning)[1].strip()
-    return own or "\n".join(
-        f"{number}. {action_line(step)}" for number, step in enumerate(history, start=1)
-    )
+        return make_decision(action, reasoning, explain)
 
 
 def _split_summary(reasoning: str) -> tuple[str, str]:
-    thought, _, summary = f"\n{reasoning.strip()}".rpartition(_SUMMARY)
-    return (thought.strip(), summary) if _ else (summary.strip(), "")
+    thought, found, summary = f"\n{reasoning.strip()}".rpartition(_SUMMARY)
+    return (thought.strip(), summary) if found else (summary.strip(), "")
 
 
 def _one_line(text: str) -> str:
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
-def _point(point: Point, size: Size) -> str:
-    x, y = whole_numbers(point, size, _SPACE)
-    return f"{x},{y}"
+def _spell(value: JsonValue) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _parse_action(fields: Mapping[str, str], size: Size) -> Action:
-    def at(name: str) -> Point:
-        return read_place(fields.get(name), name, size, _SPACE)
-
-    def value(name: str = "value") -> str:
-        if name not in fields:
-            raise bad_answer(f"{fields['action']} has no {name}")
-        return fields[name]
-
-    match fields.get("action"):
-        case "CLICK":
-            return Tap(at=at("point"))
-        case "LONGPRESS":
-            return LongPress(at=at("point"))
-        case "SLIDE":
-            return Swipe(start=at("point1"), end=at("point2"))
-        case "TYPE":
-            up = any(fields.get(key, "").lower() == "true" for key in _KEYBOARD_UP)
-            at_place = at("point") if "point" in fields and not up else None
-            return TypeText(text=value(), at=at_place)
-        case "AWAKE":
-            return OpenApp(app=value())
-        case "INFO":
-            return Answer(text=value())
-        case "WAIT":
-            return build_action(Wait, duration_s=read_number(value(), "value"))
-        case "COMPLETE":
-            return Finish(reason=value("return"))
-        case "ABORT":
-            return Finish(outcome="failure", reason=fields.get("value", ""))
-        case other:
-            raise bad_answer(
-                f"the action is {shorten(other)}; expected CLICK, TYPE, SLIDE or the like"
-            )
-
-
-STEP_GUI = StepGui()
+STEP_GUI = StepGui(
+    name="step-gui",
+    source="stepfun-ai/gelab-zero@19465cf copilot_tools/parser_0920_summary.py",
+    space="permille",
+    grammar=_GRAMMAR,
+    asks=_Summing(
+        "{template:step-gui-task}{part}{template:step-gui-status}{picture}"
+        "{template:step-gui-output}",
+        line="{number}. {step}",
+        joiner="\n",
+        nothing="暂无历史操作",
+    ),
+)

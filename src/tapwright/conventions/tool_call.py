@@ -1,77 +1,185 @@
-"""A call of a tool as JSON in tags: `<tool_call>{"name": …, "arguments": …}</tool_call>`.
+"""Answers that call a tool by JSON in tags: `<tool_call>{"name": …, "arguments": …}</tool_call>`.
 
 Follows the `nous` template of Qwen-Agent, which Qwen's models and those built on them were trained
 with (https://github.com/QwenLM/Qwen3-VL/blob/8cdcb85d224a71da4a999e73877fd5c686db5237
 /cookbooks/mobile_agent.ipynb). A call is also read without tags, in a fence, and as its arguments
-alone, as servers that split tool calls off hand them on.
+alone, as servers that split tool calls off hand them on. Families differ in what stands before the
+call, in the tool and in its verbs.
 """
 
 import json
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from tapwright.conventions.family import Family, Finding
+from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
-    build_action,
     decode_json,
-    read_number,
+    find_runs,
+    make_decision,
+    read_answer,
+    read_last_object,
+    reasoning_before,
     shorten,
+    split_at_last,
 )
-from tapwright.core.actions import Finish, Wait
+from tapwright.conventions.prompting import fill
+from tapwright.conventions.pyautogui import fold_moves, pointer_after
+from tapwright.conventions.rendering import (
+    parse_target,
+    plain_actions,
+    render_imperative,
+    sole_action,
+)
+from tapwright.conventions.verbs import On
+from tapwright.core.actions import Action, Tap
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
+from tapwright.errors import BadAnswerError
 
-__all__ = ["read_finish", "read_tool_call", "read_wait", "wrap_tool_call"]
+__all__ = ["FindingToolCaller", "ToolCaller"]
 
-_FAILED = ("failure", "fail")
-
-
-def wrap_tool_call(tool: str, arguments: JsonObject) -> str:
-    """The call as the model writes it."""
-    call = json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False)
-    return f"<tool_call>\n{call}\n</tool_call>"
+_LINE = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
+_THOUGHT = re.compile(r"\A\s*+Thought:")
 
 
-def read_tool_call(
-    call: JsonObject, tool: str, verbs: Collection[str], aliases: Mapping[str, str]
-) -> tuple[str, JsonObject]:
-    """The verb of a call of `tool`, and its arguments.
+@dataclass(frozen=True, kw_only=True)
+class ToolCaller(Family):
+    """Speaks and reads `<tool_call>…</tool_call>`.
 
-    `aliases` are other words for verbs, which upstream's own readers accept.
-
-    Raises:
-        BadAnswerError: it is a call of another tool, or none of `verbs`.
+    `before` is what stands before it, with `{reasoning}` and `{line}`, which is nothing where it
+    has no line and there is no reasoning. `several` is whether an answer may have several calls.
     """
-    name = call.get("name", tool)
-    given = decode_json(call.get("arguments", call), "the arguments")
-    if name != tool or not isinstance(given, dict):
-        raise bad_answer(f"a call of {shorten(name)}; expected {tool} with arguments")
-    word = given.get("action")
-    verb = aliases.get(word, word) if isinstance(word, str) else word
-    if not isinstance(verb, str) or verb not in verbs:
-        raise bad_answer(
-            f"the action is {shorten(word)}; expected one of {', '.join(sorted(verbs))}"
+
+    tool: str
+    before: str = "{reasoning}\n"
+    several: bool = False
+    compact: bool = False
+
+    def render(self, decision: Decision, size: Size) -> str:
+        """What stands before the call, and the call or calls."""
+        if not self.several:
+            sole_action(self.name, decision)
+        on = self.on(size)
+        calls = [
+            self._wrap(call)
+            for action in plain_actions(self.name, decision)
+            for call in self._calls(action, on)
+        ]
+        return self._lead(decision, size) + "\n".join(calls)
+
+    def parse(self, text: str, size: Size) -> Decision:
+        """The decision of the last call that can be read, or of the last calls in a row.
+
+        Raises:
+            BadAnswerError: there is none.
+        """
+        thoughts, answer = read_answer(text)
+        if not self.several:
+            return read_last_object(
+                answer, lambda call, before: self._decide([call], before, thoughts, size)
+            )
+        problem: BadAnswerError | None = None
+        for calls, before in find_runs(self._as_json(answer)):
+            try:
+                return self._decide(calls, before, thoughts, size)
+            except BadAnswerError as error:
+                problem = problem or error
+        raise problem or bad_answer("no JSON object in the answer")
+
+    def _lead(self, decision: Decision, size: Size) -> str:
+        reasoning = decision.reasoning.strip()
+        if "{line}" not in self.before:
+            return fill(self.before, reasoning=reasoning) if reasoning else ""
+        return fill(self.before, reasoning=reasoning, line=render_imperative(decision, size))
+
+    def _decide(
+        self, calls: Sequence[JsonObject], before: str, thoughts: str, size: Size
+    ) -> Decision:
+        actions = self._read(calls, size)
+        if self.before.startswith("<"):  # its thoughts are between tags
+            return make_decision(actions, thoughts or reasoning_before(before))
+        if "{line}" not in self.before:
+            return make_decision(actions, reasoning_before(before) or thoughts)
+        thought, line = split_at_last(reasoning_before(before), _LINE)
+        reasoning = reasoning_before(_THOUGHT.sub("", thought)) or thoughts
+        return make_decision(actions, reasoning, parse_target(line, actions, size))
+
+    def _read(self, calls: Sequence[JsonObject], size: Size) -> list[Action]:
+        """The actions of calls in a row; upstream passes over those that it cannot read.
+
+        Raises:
+            BadAnswerError: none can be read; names the problem of the last.
+        """
+        on = self.on(size)
+        actions: list[Action] = []
+        problem: BadAnswerError | None = None
+        for call in calls:
+            try:
+                action = self._read_call(call, on)
+            except BadAnswerError as error:
+                problem = error
+                continue
+            actions.append(action)
+            on = replace(on, pointer=pointer_after(action) or on.pointer)
+        if not actions:
+            raise problem or bad_answer("no call in the answer")
+        return fold_moves(actions)
+
+    def _read_call(self, call: JsonObject, on: On) -> Action:
+        given = self._arguments(call)
+        return self.grammar.read_object(given, on, given.get("action"))
+
+    def _arguments(self, call: JsonObject) -> JsonObject:
+        """The arguments of a call of the tool, which may stand alone.
+
+        Raises:
+            BadAnswerError: it is a call of another tool.
+        """
+        name = call.get("name", self.tool)
+        given = decode_json(call.get("arguments", call), "the arguments")
+        if name != self.tool or not isinstance(given, dict):
+            raise bad_answer(f"a call of {shorten(name)}; expected {self.tool} with arguments")
+        return given
+
+    def _calls(self, action: Action, on: On) -> list[JsonObject]:
+        """The arguments of the calls that an action is."""
+        word, said = self.grammar.write(action, on)
+        return [{"action": word, **said}]
+
+    def _wrap(self, arguments: JsonObject) -> str:
+        separators = (",", ":") if self.compact else None
+        call = json.dumps(
+            {"name": self.tool, "arguments": arguments},
+            ensure_ascii=self.compact,
+            separators=separators,
         )
-    return verb, given
+        return f"<tool_call>\n{call}\n</tool_call>"
+
+    def _as_json(self, answer: str) -> str:
+        """The answer with its calls as JSON."""
+        return answer
 
 
-def read_wait(given: JsonObject) -> Wait:
-    """A wait by `time` in seconds, or of no stated length.
+@dataclass(frozen=True, kw_only=True)
+class FindingToolCaller(Finding, ToolCaller):
+    """The same with a prompt for one element; its answer may be a `coordinate` alone."""
 
-    Raises:
-        BadAnswerError: the time is no number, or out of range.
-    """
-    seconds = given.get("time")
-    return (
-        Wait() if seconds is None else build_action(Wait, duration_s=read_number(seconds, "time"))
-    )
+    def parse_point(self, text: str, size: Size) -> Point | None:
+        """The place in the last object with a `coordinate`, or of a call of the tool.
 
+        Raises:
+            BadAnswerError: there is none, or it is off the screen.
+        """
+        if self.several:
+            return place_of(self.parse(text, size).action)
 
-def read_finish(given: JsonObject) -> Finish:
-    """The end by `status`; a call without one ends as success.
+        def read(found: JsonObject, before: str) -> Decision:
+            if "coordinate" not in found or "action" in found:
+                return Decision(self._read_call(found, self.on(size)))
+            return Decision(Tap(at=self.on(size).place(found["coordinate"], "coordinate")))
 
-    Raises:
-        BadAnswerError: it is another status.
-    """
-    status = given.get("status", "success")
-    if status != "success" and status not in _FAILED:
-        raise bad_answer(f"the status is {shorten(status)}; expected success or failure")
-    return Finish(outcome="success" if status == "success" else "failure")
+        return place_of(read_last_object(read_answer(text)[1], read).action)

@@ -6,134 +6,153 @@ gives pixels of the resized picture between box tags. Its phone prompt is that o
 the day it was published (7eca1f0), its computer prompt `getSystemPromptV1_5` of
 https://github.com/bytedance/UI-TARS-desktop (239b654, apps/ui-tars/src/main/agent/prompts.ts).
 Doubao-1.5-UI-TARS, which is served and not open, gives thousandths between point tags; its prompts
-are today's `codes/ui_tars/prompt.py` (582f3a7), which earlier versions of this file gave to 1.5.
+are `codes/ui_tars/prompt.py` (582f3a7).
 
 History is that of `data/training_example.json`, and of OSWorld's `mm_agents/uitars15_v1.py` and
 `uitars15_v2.py` (read in the copies of vis-nlp/DSAgentBench@fe67080): the task is a turn of its
 own, every earlier answer is kept, and of the screens the last five, the present one among them.
 Prompts for one element: README_v1.md (1.0), `GROUNDING` of codes/prompts.py (6b315cc, 1.5) and
-`GROUNDING_DOUBAO`, with upstream's slips. What the calls mean is in `ui_tars_calls`.
+`GROUNDING_DOUBAO`, with upstream's slips.
 
-On a computer every call of an answer is done: `action_parser.py` (582f3a7) and OSWorld's agents
-split it where a call ends with a blank line.
+Answers are read as `codes/ui_tars/action_parser.py` (582f3a7) reads them: either generation's tags
+or none, `select` as a drag, `hover`, `press`, unescaped quotation marks. Each generation writes its
+own tags, and reads its own unit alone. On a computer every call of an answer is done.
+
+Rules: `scroll` with a direction names what comes into view, so "down" shows what is below, and is a
+`Scroll`. On a phone a finger's stroke is 1.0's `scroll` from box to box, and `drag` of the others,
+which therefore have no `Drag`; on a computer `drag` is a `Drag`. The verbs of the other platform
+are read too. `press` and `keydown` press a key, as in `uitars15_v1.py`; `release`, which ends a key
+held over several steps, is refused. `time` of a long press is seconds; 1.0 writes it empty.
+`wait()` is five seconds, `finished` is success, and `call_user`, where a prompt has it, infeasible.
+A newline at the end of typed text submits it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeAlias
+
+from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import find_calls, find_only_call
-from tapwright.conventions.convention import ScreenKind, Space
+from tapwright.conventions.convention import ScreenKind
+from tapwright.conventions.family import AnswersBack, Finding, OneTurn
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
     read_answer,
-    read_place,
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.rendering import plain_actions, render_step, sole_action
+from tapwright.conventions.rendering import plain_actions, sole_action
 from tapwright.conventions.resize import UI_TARS
-from tapwright.conventions.ui_tars_calls import VERBS, CallGrammar, Generation
+from tapwright.conventions.verbs import (
+    MIDDLE,
+    Grammar,
+    Is,
+    Lost,
+    Number,
+    On,
+    Place,
+    Turn,
+    Verb,
+    Words,
+    keys_verb,
+    verb,
+)
 from tapwright.core.actions import PointAction
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.language import language_of
-from tapwright.core.messages import Message, Text
-from tapwright.core.observation import Observation
 
-_SHOWN_SCREENS = 5
+_Generation: TypeAlias = Literal["1.0", "1.5", "doubao"]
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 _ACTION_IN_LINE = re.compile(r"\sAction:")
 _THOUGHT = re.compile(r"\A\s*+Thought:")
 _BARE_PLACE = re.compile(
     r"\A\s*+((?:<\|box_start\|>)?[(\[][^()\[\]<>]*+[)\]](?:<\|box_end\|>)?|<point>[^<>]*+</point>)\s*\Z"
 )
-_LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "Chinese"}
-_ASK = (
-    "Output only the coordinate of one point in your response. "
-    "What element matches the following task: "
-)
-_SOURCES: Mapping[str, str] = {
-    "ui-tars-1.0": "bytedance/UI-TARS@582f3a7 README_v1.md",
-    "ui-tars-1.0-computer": "bytedance/UI-TARS@582f3a7 README_v1.md",
-    "ui-tars-1.5": "bytedance/UI-TARS@7eca1f0 prompts.py",
-    "ui-tars-1.5-computer": "bytedance/UI-TARS-desktop@239b654 "
-    "apps/ui-tars/src/main/agent/prompts.ts",
-}
-_DOUBAO_SOURCE = "bytedance/UI-TARS@582f3a7 codes/ui_tars/prompt.py"
+_HELPFUL = "You are a helpful assistant."
+_SHOWN = 4
+_WAIT_S = 5.0
+_RELEASES = frozenset({"release", "keyup"})
+_KEYS = {
+    "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
+    "page_down": "pagedown", "move_home": "home", "move_end": "end", "up": "arrowup",
+    "down": "arrowdown", "left": "arrowleft", "right": "arrowright",
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class UiTars:
-    """Speaks and reads `Thought: …`, `Action: click(…)` of one generation, on one platform."""
+class _Unsaid(Number):
+    """A time whose argument is there and empty, as the prompt of 1.0 has it."""
 
-    generation: Generation
-    computer: bool = False
+    def encode(self, value: object, on: On) -> JsonValue:
+        return ""
 
-    @property
-    def name(self) -> str:
-        """The generation's name, and "-computer" for that platform: "ui-tars-1.5-computer"."""
-        return self._family + ("-computer" if self.computer else "")
 
-    @property
-    def _family(self) -> str:
-        family = self.generation
-        return f"{family}-1.5-ui-tars" if family == "doubao" else f"ui-tars-{family}"
+def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
+    at, start, end = "start_box|point@0", "start_box|start_point|point@0", "end_box|end_point@1"
+    if generation == "doubao":
+        at, start, end = "point|start_box@0", "start_point|start_box|point@0", "end_point|end_box@1"
+    strokes = computer or generation == "1.0"
 
-    @property
-    def space(self) -> Space:
-        """1.0 and Doubao: whole thousandths; 1.5: pixels of the picture after `smart_resize`."""
-        return "pixel" if self.generation == "1.5" else "permille"
+    def stroke(words: str, kind: str) -> Verb:
+        return verb(words, kind, start=start, end=end)
 
-    @property
-    def screen(self) -> ScreenKind:
-        """Upstream has a prompt for each, with that platform's actions alone."""
-        return "computer" if self.computer else "phone"
+    both = [
+        verb("click|left_single", "tap", at=at),
+        verb("right_single", "tap", at=at, button=Is("right")),
+        verb("left_double", "double_tap", at=at),
+        verb("scroll", "scroll", "direction", at=Place(at, unset=MIDDLE), turn=Turn("direction")),
+        verb("type", "type_text", text="content@0"),
+        verb("wait", "wait", duration_s=Lost(_WAIT_S)),
+        verb(
+            "finished",
+            "finish",
+            outcome=Is("success"),
+            reason=Words("content@0?", terse=computer and generation != "doubao"),
+        ),
+    ]
+    calls_user = verb("call_user", "finish", outcome=Is("infeasible"))
+    hotkey = keys_verb("hotkey|press|keydown", "key|hotkey|press|keydown@0", _KEYS, " ")
+    app = verb("open_app", "open_app", app="app_name|content@0")
+    held = _Unsaid if generation == "1.0" else partial(Number, read_only=True)
+    on_phone = [
+        verb("long_press", "long_press", at=at, duration_s=held("time@1?")),
+        stroke("scroll" if generation == "1.0" else "drag|select", "swipe"),
+        verb("press_back", "press_key", key=Is("back")),
+        verb("press_home", "press_key", key=Is("home")),
+    ]
+    on_computer = [verb("hover", "hover", at=at)]
+    (on_computer if computer else on_phone).append(hotkey)
+    if strokes:
+        (on_computer if computer else on_phone).append(stroke("drag|select", "drag"))
+    if generation != "1.0":
+        on_phone.append(app)
+    says, also = (on_computer, on_phone) if computer else (on_phone, on_computer)
+    also = [*also, app, stroke("scroll", "swipe")]
+    if strokes:  # an answer's `drag` is the platform's own
+        also = [row for row in also if "drag" not in row.words]
+    if generation == "1.0" or (computer and generation == "1.5"):
+        says.append(calls_user)
+    return Grammar([*both, *says], [*also, calls_user])
 
-    @property
-    def source(self) -> str:
-        """Where its words come from."""
-        return _SOURCES.get(self.name, _DOUBAO_SOURCE)
 
-    def model_size(self, size: Size) -> Size:
-        """1.5: the size after `smart_resize` with factor 28; else the size as it is."""
-        return UI_TARS.size(size) if self.generation == "1.5" else size
+@dataclass(frozen=True, kw_only=True)
+class UiTars(Finding):
+    """Speaks and reads `Thought: …`, `Action: click(…)`; `place` is how a place is spelled.
 
-    def prompt(
-        self, instruction: str, history: Sequence[Step], observation: Observation
-    ) -> list[Message]:
-        """The task; then every answer so far, the latest four behind their screens; the screen."""
-        words = fill(
-            read_template(self.name),
-            instruction=instruction,
-            language=_LANGUAGES[language_of(instruction)],
-        )
-        messages = [*self._opening(), user_message(words)]
-        first_shown = len(history) - _SHOWN_SCREENS + 1
-        for number, step in enumerate(history):
-            if number >= first_shown:
-                messages.append(user_message(step.observation.screenshot))
-            messages.append(assistant_message(render_step(self, step)))
-        return [*messages, user_message(observation.screenshot)]
+    `screen` is the platform: upstream has a prompt for each, with that platform's actions alone.
+    """
 
-    def grounding_prompt(
-        self, target: str, observation: Observation, reasoning: str = ""
-    ) -> list[Message]:
-        """1.0: one turn that requests a point; the others a call alone, for the target."""
-        screen = observation.screenshot
-        if self.generation == "1.0":
-            return [user_message(screen, f"{_ASK}{target}")]
-        words = fill(read_template(f"{self._family}-grounding"), instruction=target)
-        return [*self._opening(), user_message(words), user_message(screen)]
+    place: str
+    screen: ScreenKind
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
-        if not self.computer:
+        if self.screen == "phone":
             sole_action(self.name, decision)
-        actions, calls = plain_actions(self.name, decision), self._calls
-        call = "\n\n".join([calls.render(action, size) for action in actions])
+        actions, on = plain_actions(self.name, decision), self.on(size)
+        call = "\n\n".join([self.say(action, on, self.place) for action in actions])
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -146,12 +165,14 @@ class UiTars:
         thought, line = split_at_last(text, _ACTION)
         if not line:
             thought, line = split_at_last(text, _ACTION_IN_LINE)
-        calls = find_calls(line or thought, VERBS) if self.computer else []
-        calls = calls or [find_only_call(line or thought, VERBS)]
+        words, on = self.grammar.words | _RELEASES, self.on(size)
+        calls = find_calls(line or thought, words) if self.screen == "computer" else []
+        calls = calls or [find_only_call(line or thought, words)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
-        return make_decision(
-            [self._calls.parse(call, size) for call in calls], reasoning or thoughts
-        )
+        for call in calls:
+            if call.name in _RELEASES:
+                raise bad_answer(f"{call.name} ends a key that is held over several steps")
+        return make_decision([self.grammar.read(call, on) for call in calls], reasoning or thoughts)
 
     def parse_point(self, text: str, size: Size) -> Point:
         """The place of a bare point, or of a call with one.
@@ -161,25 +182,42 @@ class UiTars:
         """
         bare = _BARE_PLACE.match(read_answer(text)[1])
         if bare is not None:
-            return read_place(bare[1], "the point", self.model_size(size), self.space)
+            return self.on(size).place(bare[1], "the point")
         action = self.parse(text, size).action
         if not isinstance(action, PointAction):
             raise bad_answer(f"the answer is to {action.type}; expected one with a place")
         return action.at
 
-    @property
-    def _calls(self) -> CallGrammar:
-        return CallGrammar(self.name, self.generation, self.computer, self.space, self.model_size)
 
-    def _opening(self) -> list[Message]:
-        if self.generation == "doubao":
-            return []
-        return [Message("system", (Text("You are a helpful assistant."),))]
+def _row(generation: _Generation, source: str, *, computer: bool = False) -> UiTars:
+    doubao = generation == "doubao"
+    family = f"{generation}-1.5-ui-tars" if doubao else f"ui-tars-{generation}"
+    system = "" if doubao else _HELPFUL
+    finds = AnswersBack(0, f"{{template:{family}-grounding}}", system)
+    return UiTars(
+        name=f"{family}-computer" if computer else family,
+        source=source,
+        space="pixel" if generation == "1.5" else "permille",
+        resize=UI_TARS if generation == "1.5" else None,
+        screen="computer" if computer else "phone",
+        place="'<point>{} {}</point>'" if doubao else "'<|box_start|>({},{})<|box_end|>'",
+        grammar=_grammar(generation, computer=computer),
+        asks=AnswersBack(_SHOWN, "{template}", system),
+        finds=OneTurn(_ASK) if generation == "1.0" else finds,
+    )
 
 
-UI_TARS_1_0 = UiTars("1.0")
-UI_TARS_1_0_COMPUTER = UiTars("1.0", computer=True)
-UI_TARS_1_5 = UiTars("1.5")
-UI_TARS_1_5_COMPUTER = UiTars("1.5", computer=True)
-DOUBAO = UiTars("doubao")
-DOUBAO_COMPUTER = UiTars("doubao", computer=True)
+_ASK = (
+    "{picture}Output only the coordinate of one point in your response. "
+    "What element matches the following task: {task}"
+)
+_V1 = "bytedance/UI-TARS@582f3a7 README_v1.md"
+_DOUBAO = "bytedance/UI-TARS@582f3a7 codes/ui_tars/prompt.py"
+_DESKTOP = "bytedance/UI-TARS-desktop@239b654 apps/ui-tars/src/main/agent/prompts.ts"
+
+UI_TARS_1_0 = _row("1.0", _V1)
+UI_TARS_1_0_COMPUTER = _row("1.0", _V1, computer=True)
+UI_TARS_1_5 = _row("1.5", "bytedance/UI-TARS@7eca1f0 prompts.py")
+UI_TARS_1_5_COMPUTER = _row("1.5", _DESKTOP, computer=True)
+DOUBAO_1_5_UI_TARS = _row("doubao", _DOUBAO)
+DOUBAO_1_5_UI_TARS_COMPUTER = _row("doubao", _DOUBAO, computer=True)

@@ -14,7 +14,6 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep, time
-from typing import Self
 from xml.sax.saxutils import escape
 
 from tapwright.core.geometry import Size
@@ -23,8 +22,8 @@ from tapwright.devices.errors import BROWSER_MISSING, BROWSER_UNUSABLE
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
 from tapwright.drawing.text import bundled_font_folders
-from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.installation import install_command, own_program
+from tapwright.errors import DeviceError, DeviceLostError, install_command, own_program
+from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
 
 __all__ = [
@@ -142,7 +141,7 @@ _START_FAILURES = {
 }
 
 
-class Browser:
+class Browser(Closing):
     """A running Chromium, in a process group and a profile folder of its own.
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
@@ -249,12 +248,6 @@ class Browser:
         """End it and remove its profile; more than once is allowed."""
         with self._closing:
             self._finalizer()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _call(self, method: str) -> dict[str, object]:
         return self._wire.send(method).result(self.timeout_s)

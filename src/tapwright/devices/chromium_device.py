@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
-from typing import Self
 
 from PIL import Image
 from pydantic import JsonValue
@@ -23,6 +22,7 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import BROWSER_UNUSABLE
 from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceLostError
+from tapwright.files.closing import Closing
 
 __all__ = ["ChromiumDevice", "Viewport"]
 
@@ -56,7 +56,7 @@ class Viewport:
     mobile: bool
 
 
-class ChromiumDevice(ABC):
+class ChromiumDevice(ABC, Closing):
     """One page in Chromium; `picture` is how screenshots are taken, `frame` their size.
 
     `tab` is the page itself; `reset` may replace it. Several devices may share a `browser`, each
@@ -99,12 +99,6 @@ class ChromiumDevice(ABC):
         """Close the page, and the browser if it is the device's own; more than once is allowed."""
         self.tab.close()
         self._close_browser()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     @abstractmethod
     def _load(self, tab: Tab) -> None:

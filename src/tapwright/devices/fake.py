@@ -8,7 +8,7 @@ from functools import lru_cache
 from io import BytesIO
 from threading import Condition, Thread
 from time import monotonic, sleep
-from typing import Self, overload
+from typing import overload
 
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
@@ -36,6 +36,7 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
+from tapwright.files.closing import Closing
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 DEFAULT_SIZE = Size(270, 600)
+_PASSED_ON_S = 1.0  # longer than any picture takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class EndlessScenes(Sequence[Scene]):
         return _painted(number, self._size)
 
 
-class FakeDevice:
+class FakeDevice(Closing):
     """Shows its scenes in order: every action leads to the next one, and the last one stays.
 
     Actions are kept in `performed`, but for those that go to the user. After `lost_after` actions
@@ -109,6 +111,7 @@ class FakeDevice:
         self._due: list[float] = []
         self._changed_s = 0.0
         self._changed = Condition()
+        self._passed_on: dict[float, int] = {}
 
     @classmethod
     def named(cls, argument: str = "") -> "FakeDevice":
@@ -171,7 +174,7 @@ class FakeDevice:
     def observe(self) -> Observation:
         """The current scene."""
         self._check()
-        scene = self._scene
+        scene = self._scene_passed_on()
         return Observation(
             screenshot=Screenshot(scene.picture),
             size=self.size,
@@ -228,18 +231,24 @@ class FakeDevice:
         """Pass on each scene as a JPEG when it appears, in a thread of its own."""
         self._check()
         ended, began_s = False, monotonic()
+        self._passed_on[began_s] = -1
 
         def show() -> None:
             last = b""
             while not ended:
                 with self._changed:
+                    position = self._position
                     # When it appeared, however late this thread runs.
-                    scene, time_s = self._scene, max(began_s, self._changed_s)
-                if scene.picture != last:
-                    last = scene.picture
+                    time_s = max(began_s, self._changed_s)
+                picture = self.scenes[position].picture
+                if picture != last:
+                    last = picture
                     on_frame(LiveFrame(_jpeg(last), "jpeg", self.size, time_s))
                 with self._changed:
-                    if self._scene is scene and not ended:
+                    if self._passed_on.get(began_s) != position:
+                        self._passed_on[began_s] = position
+                        self._changed.notify_all()
+                    if self._position == position and not ended:
                         self._changed.wait(self._until_change())
 
         thread = Thread(target=show, name="fake-live", daemon=True)
@@ -251,6 +260,7 @@ class FakeDevice:
                 ended = True
                 self._changed.notify_all()
             thread.join()
+            del self._passed_on[began_s]
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines of the scenes displayed so far."""
@@ -269,15 +279,18 @@ class FakeDevice:
     def close(self) -> None:
         """Does nothing."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
     @property
     def _scene(self) -> Scene:
         return self.scenes[self._position]
+
+    def _scene_passed_on(self) -> Scene:
+        until_s = monotonic() + _PASSED_ON_S
+        with self._changed:
+            while True:
+                position, left_s = self._position, until_s - monotonic()
+                if left_s <= 0 or all(one == position for one in self._passed_on.values()):
+                    return self.scenes[position]
+                self._changed.wait(left_s)
 
     @property
     def _position(self) -> int:

@@ -13,12 +13,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Thread
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.devices.errors import DEVICE_BUSY, UNHEALTHY_DEVICE
 from tapwright.devices.timeouts import run_in_background, run_within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
+from tapwright.files.closing import Closing
 
 __all__ = [
     "DevicePool",
@@ -83,7 +84,7 @@ class _Waiter:
     granted: "asyncio.Future[_Slot]" = field(default_factory=asyncio.Future)
 
 
-class DevicePool:
+class DevicePool(Closing):
     """At most `size` devices of one kind, opened when first needed and used again afterwards.
 
     Use it in one event loop. Opening, observing and closing a device may take `limit_s` each.
@@ -189,12 +190,6 @@ class DevicePool:
         deadline = time.monotonic() + self._limit_s
         for thread in self._closing:
             thread.join(max(0.0, deadline - time.monotonic()))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _slots_named(self, name: str | None) -> Sequence[_Slot]:
         slots = [slot for slot in self._slots if name in (None, slot.name)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
 
 from pydantic import JsonValue
 
@@ -21,6 +20,7 @@ from tapwright.core.actions import (
 from tapwright.core.episode import Episode
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import DeviceError, UsageError
+from tapwright.files.closing import Closing
 from tapwright.store.addresses import split_address
 from tapwright.store.store import EpisodeStore
 
@@ -30,7 +30,7 @@ SAME_PLACE = 0.04
 """Two touches this close (in fractions of the screen) count as one place, as AITW rules it."""
 
 
-class ReplayDevice:
+class ReplayDevice(Closing):
     """Shows an episode's screens in order; each action leads to the next recorded one.
 
     An action that differs from the recorded one cannot change the screens, so it is noted:
@@ -122,12 +122,6 @@ class ReplayDevice:
 
     def close(self) -> None:
         """Does nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def _alike(given: Action, recorded: Action, tree: UiTree | None) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from tapwright.core.geometry import Size
@@ -19,6 +19,7 @@ from tapwright.devices.devtools import CallResult, DevToolsPipe
 from tapwright.devices.login import hide_page_login
 from tapwright.devices.page import Page
 from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.files.closing import Closing
 
 OnEvent: TypeAlias = Callable[[str, CallResult], None]
 """Receives an event's method and parameters, in the thread that reads the pipe."""
@@ -38,7 +39,7 @@ class Dialog:
     message: str
 
 
-class Tab(Page):
+class Tab(Page, Closing):
     """A page; made by `Browser.open_tab`. `dialogs` holds the latest dialogs, oldest first."""
 
     def __init__(
@@ -135,12 +136,6 @@ class Tab(Page):
             )
         except DeviceLostError:
             return  # and the context with it
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _open(self) -> None:
         size = self.size

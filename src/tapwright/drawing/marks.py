@@ -310,10 +310,7 @@ def _dashes(
     pieces = max(1, round((abs(x1 - x0) + abs(y1 - y0)) / length)) // 2 * 2 + 1
     for number in range(0, pieces, 2):
         a, b = number / pieces, (number + 1) / pieces
-        yield (
-            (x0 + (x1 - x0) * a, y0 + (y1 - y0) * a),
-            (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b),
-        )
+        yield ((x0 + (x1 - x0) * a, y0 + (y1 - y0) * a), (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b))
 
 
 def _clip(value: float) -> float:

@@ -7,18 +7,26 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Self, TypedDict
+from typing import TypedDict
 
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, AskUser, Finish, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
+from tapwright.core.episode import (
+    LET_GO,
+    Episode,
+    EpisodeOutcome,
+    Moment,
+    OutcomeEvidence,
+    join_moments,
+)
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.referee import REFEREE, Referee, Ruling, rule
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.files.closing import Closing
 from tapwright.harnesses.protocol import Attempt
 from tapwright.tasks.attempt import AttemptJudge, judge_recording
 from tapwright.tasks.patterns import compile_pattern
@@ -54,7 +62,7 @@ class Info(TypedDict, total=False):
     outcome: EpisodeOutcome
 
 
-class Environment:
+class Environment(Closing):
     """One task on one device.
 
     `terminated`: the agent finished, or the task's own rules ended the episode. `truncated`: a
@@ -82,6 +90,7 @@ class Environment:
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
+        self._evidence: OutcomeEvidence = ""
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -200,21 +209,21 @@ class Environment:
             return Ruling(reached)
         return rule(self.referee, self._ended, reached)
 
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome of the episode that ended last rests on; a referee proves it."""
+        return "proved" if self.referee is not None else self._evidence
+
     def close(self) -> None:
         """Close the device."""
         self.device.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _end(self) -> EpisodeOutcome:
         assert self._check_runner is not None
         judged = self._check_runner.attempt
         self._check_runner = None
         self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
+        self._evidence = judged.evidence
         return judged.outcome
 
     def _reply(self, question: str) -> str | None:

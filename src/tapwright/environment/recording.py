@@ -3,13 +3,15 @@
 `rollout` records an agent that it calls; here the one who plays calls: a trainer's loop, a client.
 """
 
-from tapwright.core.episode import Decision, EpisodeOutcome, Step
+from collections.abc import Collection
+
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.environment.environment import Environment, Info
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 
-__all__ = ["EpisodeRecorder"]
+__all__ = ["EpisodeRecorder", "find_unclaimed"]
 
 
 class EpisodeRecorder:
@@ -61,7 +63,8 @@ class EpisodeRecorder:
         writer, self._writer = self._writer, None
         if writer is not None:
             with writer:
-                writer.finish(outcome, final)
+                evidence = "" if outcome == "unknown" else self._environment.evidence
+                writer.finish(outcome, final, evidence=evidence)
 
     def abandon(self) -> None:
         """Leave the episode in progress as it is, "interrupted", as after a kill."""
@@ -80,3 +83,19 @@ class EpisodeRecorder:
         )
         self.episode_id = writer.id
         return writer
+
+
+def find_unclaimed(store: EpisodeStore, claimed: Collection[str]) -> dict[str, list[Episode]]:
+    """The episodes of a store that ended and whose ids are not `claimed`, by their tasks.
+
+    Raises:
+        CorruptEpisodeError: the header or end of one cannot be read.
+    """
+    found: dict[str, list[Episode]] = {}
+    for id_ in store.ids():
+        if id_ in claimed:
+            continue
+        episode = store.open(id_)
+        if episode.has_ended:
+            found.setdefault(episode.task_id, []).append(episode)
+    return found

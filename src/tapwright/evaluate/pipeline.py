@@ -10,10 +10,11 @@ import hashlib
 import io
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import JsonValue
 
@@ -30,18 +31,19 @@ from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
-from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.messages import Audio, Message, Picture, Text
 from tapwright.core.screenshot import Screenshot, shrink_image
+from tapwright.evaluate.errors import HookError
+from tapwright.evaluate.hook_messages import api_messages, flat_messages, read_messages
 from tapwright.evaluate.hooks import (
-    api_messages,
+    PipelineHook,
+    call_postprocess,
     dataset_name,
-    flat_messages,
     load_hook,
-    read_flat,
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
-from tapwright.models.model import Completion, Model, complete_with
+from tapwright.models.model import Completion, LocalModel, Model, complete_with
 
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
@@ -51,11 +53,15 @@ _KEPT_PICTURES = 64
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What was sent, what came back, and the size of the picture if it was scaled."""
+    """What was sent, what came back, and the size of the picture if it was scaled.
+
+    `postprocessed` tells that the user's own function made the text of what came back.
+    """
 
     prompt: Sequence[Message]
     completion: Completion
     sent: tuple[int, int] | None = None
+    postprocessed: bool = False
 
 
 class ModelQueries(Generic[S]):
@@ -78,30 +84,32 @@ class ModelQueries(Generic[S]):
         self._build = load_hook("build", plan.build)
         self._preprocess = load_hook("preprocess", plan.preprocess)
         self._generate = load_hook("generate", plan.generate)
+        handed = (plan.preprocess or plan.postprocess) and not plan.generate
+        self._local = model if handed and isinstance(model, LocalModel) else None
+        self._postprocess = load_hook("postprocess", plan.postprocess if self._local else "")
+        self._named = {**plan.hook_kwargs, "dataset_name": dataset_name(benchmark.name)}
         self._small: OrderedDict[str, Screenshot] = OrderedDict()
 
     def prompt(self, sample: S) -> list[Message]:
         """What the model is sent, but for the scaling of pictures.
+
+        Of a local model it is what the user's own function is given that prepares the inputs.
 
         Raises:
             HookError: a function of the user's own failed, or returned no messages.
         """
         plan = self._plan
         messages = self._benchmark.prompt(sample)
-        dataset = dataset_name(self._benchmark.name)
-        hooked = self._build is not None or self._preprocess is not None
-        known = _known_pictures(messages) if hooked else {}
         if self._build is not None:
-            found = self._build(sample_line(sample), dataset=dataset)
-            messages = read_flat(self._build, found, known)
+            found = self._build.call(sample_line(sample), dataset=self._named["dataset_name"])
+            messages = read_messages(self._build, found, _known_pictures(messages))
         else:
             messages = _replace_system(messages, plan.system)
             if plan.user_prompt:
                 messages = _replace_text(messages, plan.fill_prompt(sample.instruction))
-        if self._preprocess is not None:
-            named = self._preprocess.taken({**plan.hook_kwargs, "dataset_name": dataset})
-            found = self._preprocess(flat_messages(messages), None, None, **named)
-            messages = read_flat(self._preprocess, found, known)
+        if self._preprocess is not None and self._local is None:
+            found = self._preprocess.call(flat_messages(messages), None, None, **self._named)
+            messages = read_messages(self._preprocess, found, _known_pictures(messages))
         return messages
 
     async def ask(self, sample: S) -> ModelReply:
@@ -111,6 +119,8 @@ class ModelQueries(Generic[S]):
             ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
+        if self._local is not None and self._generate is None:
+            return await self._ask_local(self._local, sample)
         prompt, sent = await asyncio.to_thread(self._prepared, sample)
         if self._generate is None:
             settings = self._settings(sample)
@@ -121,6 +131,35 @@ class ModelQueries(Generic[S]):
             raise self._generate.wrong(found, "text")
         return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
 
+    async def _ask_local(self, asked: LocalModel, sample: S) -> ModelReply:
+        """One answer of a local model, which the user's own functions get with its processor."""
+        prompt = await asyncio.to_thread(self.prompt, sample)
+        sent: list[tuple[int, int] | None] = [None]
+
+        def prepare(model: Any, processor: Any) -> Sequence[Message] | Mapping[str, Any]:
+            messages, hook = prompt, self._preprocess
+            if hook is not None:
+                found = hook.call(flat_messages(prompt), model, processor, **self._named)
+                if isinstance(found, Mapping):
+                    return self._inputs(hook, found, sample)
+                messages = read_messages(hook, found, _known_pictures(prompt))
+            messages, sent[0] = self._shrink(messages, sample)
+            return messages
+
+        hook = self._postprocess
+        read = None if hook is None else partial(call_postprocess, hook, named=self._named)
+        completion = await asked.complete_by(prepare, read)
+        return ModelReply(prompt, completion, sent[0], postprocessed=hook is not None)
+
+    def _inputs(self, hook: PipelineHook, found: Mapping[str, Any], sample: S) -> Mapping[str, Any]:
+        if self._largest(sample.size) != sample.size:
+            raise HookError(
+                f"{hook.stage} {hook.path}: it made the model's inputs, whose pictures "
+                "--max-side and --max-pixels cannot scale",
+                hint="scale them in the function",
+            )
+        return found
+
     def _settings(self, sample: S) -> dict[str, JsonValue]:
         if self._convention is None:
             return {}
@@ -128,7 +167,13 @@ class ModelQueries(Generic[S]):
         return spoken.settings(self._model.settings, self._largest(sample.size))
 
     def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
-        messages, sent = self.prompt(sample), None
+        return self._shrink(self.prompt(sample), sample)
+
+    def _shrink(
+        self, messages: list[Message], sample: S
+    ) -> tuple[list[Message], tuple[int, int] | None]:
+        """The messages with pictures as they are sent, and the size of the last if it changed."""
+        sent = None
         if self._convention is not None:
             before, messages = messages, resize_pictures(self._convention, messages)
             sent = _last_size(messages) if messages != before else None
@@ -195,6 +240,8 @@ def prompt_digest(prompt: Sequence[Message], *, pictures: bool) -> str:
             for part in message.parts:
                 if isinstance(part, Picture):
                     made.update(part.screenshot.sha256.encode())
+                elif isinstance(part, Audio):
+                    made.update(part.data)
     return made.hexdigest()
 
 

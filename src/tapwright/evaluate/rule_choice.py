@@ -57,14 +57,14 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
     if isinstance(made, StaticBenchmark):
         made = made.under_control(plan.control)
     elif plan.control:
-        raise UsageError(f"--control {plan.control} does not apply to {made.name}")
+        raise UsageError(f"the control {plan.control} does not apply to {made.name}")
     if isinstance(made, Stepwise):
         made = made.at_level(plan.level).annotated_by(plan.annotator)
         if plan.step_history:
             made = made.with_history(HistoryPolicy.from_text(plan.step_history))
     elif plan.level != "high":
         raise UsageError(
-            f"--level does not apply to {made.name}: only recorded steps have instructions",
+            f"a level does not apply to {made.name}: only recorded steps have instructions",
             hint="steps-android-control has them",
         )
     return cast(B, made)

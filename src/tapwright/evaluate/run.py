@@ -21,7 +21,7 @@ from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
-from tapwright.environment.unclaimed import find_unclaimed
+from tapwright.environment.recording import find_unclaimed
 from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest

@@ -84,6 +84,7 @@ class QueryWorker(Generic[S]):
             prompt_sha256=prompt_digest(result.prompt, pictures=True),
             sent=result.sent,
             answer=reply.text,
+            postprocessed=result.postprocessed,
             status="none",
             usage=reply.usage,
             latency_s=reply.latency_s,

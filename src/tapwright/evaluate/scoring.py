@@ -28,11 +28,18 @@ from tapwright.benchmarks.pointing import (
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
 from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import DownscalingConvention, Space
+from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate.errors import HookError, RunLogError
-from tapwright.evaluate.hooks import NO_HOOKS, PipelineHook, ReadingHooks, dataset_name, table_line
+from tapwright.evaluate.hooks import (
+    NO_HOOKS,
+    PipelineHook,
+    ReadingHooks,
+    call_postprocess,
+    dataset_name,
+    table_line,
+)
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import under_plan
 from tapwright.evaluate.run_log import (
@@ -100,13 +107,13 @@ def judge_answer(
             return None
 
 
-def call_postprocess(hook: PipelineHook, sample: Sample, text: str) -> str:
+def call_parse(hook: PipelineHook, sample: Sample, text: str) -> str:
     """What a parse function of one's own finds in an answer, in plain text; "" for nothing.
 
     Raises:
         HookError: it failed, or found neither a letter nor two numbers.
     """
-    found = hook(text, meta=table_line(sample, text))
+    found = hook.call(text, meta=table_line(sample, text))
     match found:
         case None:
             return ""
@@ -157,7 +164,7 @@ class AnswerReader:
         rule = rule_of_log(benchmark.name if benchmark else name, plan.rules)
         self._rule = rule if isinstance(rule, PointRule) else CLOSED
         # A convention that scales pictures reads an answer on the picture as it was before.
-        self._scales = isinstance(self._convention, DownscalingConvention)
+        self._scales = self._convention is not None and decides_size(self._convention)
         self._postprocess = hooks.postprocess
         self._parse = hooks.parse
 
@@ -172,8 +179,17 @@ class AnswerReader:
                 f"{sample.id}: the parser {self._plan.parser!r} reads letters and places only"
             )
 
-    def score(self, sample: Sample, text: str, sent: tuple[int, int] | None) -> Score:
+    def score(
+        self,
+        sample: Sample,
+        text: str,
+        sent: tuple[int, int] | None,
+        *,
+        postprocessed: bool = False,
+    ) -> Score:
         """How an answer did; `sent` is the size of a picture that was scaled.
+
+        One that is `postprocessed` is what the user's function has made already.
 
         Raises:
             HookError: a function of the user's own failed.
@@ -181,16 +197,11 @@ class AnswerReader:
         """
         if sent is not None and not self._scales and isinstance(sample, StaticSample):
             sample = replace(sample, size=Size(*sent))
-        if self._postprocess is not None:
-            named = self._postprocess.taken(
-                {**self._plan.hook_kwargs, "dataset_name": self._dataset}
-            )
-            found = self._postprocess(text, None, None, **named)
-            if not isinstance(found, str):
-                raise self._postprocess.wrong(found, "text")
-            text = found
+        if self._postprocess is not None and not postprocessed:
+            named = {**self._plan.hook_kwargs, "dataset_name": self._dataset}
+            text = call_postprocess(self._postprocess, text, None, None, named=named)
         if self._parse is not None:
-            text = call_postprocess(self._parse, sample, text)
+            text = call_parse(self._parse, sample, text)
         plan = self._plan
         if self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
             return score_aim(
@@ -274,7 +285,8 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
     if row.answer is None:
         return row
     try:
-        score = check_score(reader.score(sample, row.answer, row.sent), f"sample {row.id}")
+        found = reader.score(sample, row.answer, row.sent, postprocessed=row.postprocessed)
+        score = check_score(found, f"sample {row.id}")
     except (HookError, BadBenchmarkError) as error:
         failure = RowError(code=error.code, message=str(error))
         return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from tapwright.benchmarks import benchmarks
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import DownscalingConvention, ResizingConvention
+from tapwright.conventions.convention import decides_size
 from tapwright.errors import UnknownNameError
 from tapwright.evaluate.plan import RunPlan
 
@@ -95,6 +95,6 @@ def _decided_by_convention(kind: Kind | None, plan: RunPlan) -> Collection[str]:
     if not plan.convention or kind is None:
         return frozenset()
     decided = _OF_CONVENTIONS.get(kind, frozenset())
-    if isinstance(conventions.get(plan.convention), DownscalingConvention | ResizingConvention):
+    if decides_size(conventions.get(plan.convention)):
         decided |= _OF_SIZING_CONVENTIONS
     return decided

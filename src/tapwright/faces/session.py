@@ -4,7 +4,6 @@
 """
 
 from dataclasses import dataclass, replace
-from typing import Self
 
 from tapwright.core.episode import Decision, EpisodeOutcome
 from tapwright.core.observation import Observation
@@ -13,6 +12,7 @@ from tapwright.environment.environment import Environment, Info
 from tapwright.environment.errors import EnvironmentOrderError
 from tapwright.environment.recording import EpisodeRecorder
 from tapwright.errors import DeviceError
+from tapwright.files.closing import Closing
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Judge, Signals, Task, Verdict
 
@@ -47,7 +47,7 @@ class Turn:
         return self.outcome is not None
 
 
-class Session:
+class Session(Closing):
     """One client's use of one device: an episode at a time, each written to `store` as `agent`'s.
 
     Use it from one thread at a time. An episode that a reset or `close` cuts short is
@@ -160,12 +160,6 @@ class Session:
         """End the episode in progress, and close the device."""
         self.cut_short()
         self.device.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def make_free_task(instruction: str = "") -> Task:

@@ -4,9 +4,11 @@ They are read off the union itself, so that a new action is a new tool. A place 
 picture that the client was sent, as models see it, or in fractions of the screen.
 """
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import cleandoc
 from typing import Literal, TypeAlias, TypeGuard, get_args
 
@@ -16,10 +18,20 @@ from tapwright.core.actions import Action, ActionAdapter, Key
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.core.observation import UiTree
+from tapwright.core.screenshot import Screenshot, shrink_image
 from tapwright.errors import OffScreenError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 
-__all__ = ["ActionTool", "Unit", "action_kinds", "action_tools", "convert_bounds", "read_decision"]
+__all__ = [
+    "ActionTool",
+    "Unit",
+    "action_kinds",
+    "action_tools",
+    "convert_bounds",
+    "read_decision",
+    "shrink_picture",
+]
+
 
 Unit: TypeAlias = Literal["pixel", "fraction"]
 _BOUNDS = re.compile(r'bounds="\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]"', re.ASCII)
@@ -171,3 +183,15 @@ def _to_fractions(given: JsonValue, size: Size) -> JsonValue:
 
 def _is_whole(value: JsonValue) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
+
+
+@lru_cache(maxsize=8)  # a client that looks twice at one screen
+def shrink_picture(screenshot: Screenshot, max_side: int) -> Screenshot:
+    """The screenshot itself, or as a PNG or JPEG whose longest side is `max_side` pixels."""
+    size = screenshot.size.shrink(max_side=max_side)
+    if size == screenshot.size:
+        return screenshot
+    buffer = io.BytesIO()
+    kind = "JPEG" if screenshot.extension == "jpg" else "PNG"
+    shrink_image(screenshot.image(), size).save(buffer, kind)
+    return Screenshot(buffer.getvalue(), origin=f"{screenshot.origin}, shrunk to {size}")

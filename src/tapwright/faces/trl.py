@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, Signature
-from typing import Any, Literal, Self, TypeAlias, get_origin
+from typing import Any, Literal, TypeAlias, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -25,6 +25,7 @@ from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
 from tapwright.faces.task_set import TaskSet, device_of
 from tapwright.faces.tools import action_kinds
+from tapwright.files.closing import Closing
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["DeviceEnvironment", "EnvironmentFactory", "Looks", "environment"]
@@ -91,7 +92,7 @@ class DeviceEnvironment:
 
 
 @dataclass(slots=True)
-class EnvironmentFactory:
+class EnvironmentFactory(Closing):
     """Makes environments, each with a device of its own, up to `envs`; `close` closes them all.
 
     TRL resets all of a batch before it plays one, so it needs a device for each at once.
@@ -135,12 +136,6 @@ class EnvironmentFactory:
         """Close every device."""
         for session in self._made:
             session.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def environment(

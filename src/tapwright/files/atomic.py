@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from tapwright.errors import DiskError, UsageError
 from tapwright.files.lock import DirectoryLock, try_lock
-from tapwright.files.opening import BYTES, OPENS_DIRECTORIES
+from tapwright.files.regular import BYTES, OPENS_DIRECTORIES
 
 _FILES_WORTH_A_SYNC = 500
 _READERS_S = 2.0

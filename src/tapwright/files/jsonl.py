@@ -20,8 +20,8 @@ from pydantic_core import PydanticSerializationError
 
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.atomic import wrap_disk_errors
-from tapwright.files.opening import OWN
-from tapwright.files.regular import read_regular
+from tapwright.files.closing import Closing
+from tapwright.files.regular import OWN, read_regular
 
 __all__ = [
     "JsonlWriter",
@@ -118,7 +118,7 @@ def json_problem(error: Exception) -> str:
     return first_problem(error) if isinstance(error, ValidationError) else str(error)
 
 
-class JsonlWriter:
+class JsonlWriter(Closing):
     """A file open for more lines; call `recover` before the first `append`.
 
     Without `sync` a line survives the process but not the machine, until `close`.
@@ -186,12 +186,6 @@ class JsonlWriter:
                     os.fsync(self.fileno())
         finally:
             self._file.close()
-
-    def __enter__(self) -> "JsonlWriter":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def to_json(record: BaseModel) -> bytes:

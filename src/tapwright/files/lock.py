@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from tapwright.files.byte_lock import try_lock_byte, unlock_byte
-from tapwright.files.opening import BYTES
+from tapwright.files.regular import BYTES
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock

@@ -1,4 +1,4 @@
-"""Opens files that a stranger may have put there: regular ones only.
+"""Opens files: regular ones where a stranger may have put others, and many ahead of reading them.
 
 A named pipe would let a reader wait for ever, and a device such as `/dev/zero` never ends. Either,
 a socket and a directory are refused by an `OSError` whose `strerror` says what is there, so that
@@ -10,14 +10,49 @@ import errno
 import io
 import os
 import stat
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from tapwright.files.errors import RESOURCE_LIMIT
 from tapwright.files.limits import MAX_FILE_BYTES
-from tapwright.files.opening import BYTES, NO_WAIT
 
-__all__ = ["open_regular", "open_regular_text", "read_regular"]
+__all__ = [
+    "BYTES",
+    "NO_LINK",
+    "NO_WAIT",
+    "OPENS_DIRECTORIES",
+    "OWN",
+    "open_regular",
+    "open_regular_text",
+    "read_ahead",
+    "read_regular",
+]
+
+
+BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+"""For every file: bytes as they are, for this process alone."""
+NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
+OWN: Final[int] = BYTES | NO_LINK | NO_WAIT
+"""For a file that is added to: a link or a named pipe in its place is refused, not followed."""
+OPENS_DIRECTORIES: Final = hasattr(os, "O_DIRECTORY")
+"""Whether a directory can be opened, as it can not on Windows."""
+
+
+def read_ahead(paths: Iterable[str]) -> None:
+    """Ask for these files, where the system takes such wishes; what cannot be opened is skipped."""
+    if not hasattr(os, "posix_fadvise"):
+        return  # macOS, Windows
+    for path in paths:
+        with suppress(OSError):
+            handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT)
+            try:
+                os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_WILLNEED)
+            finally:
+                os.close(handle)
+
 
 _MORE_BYTES = 1 << 20
 _KINDS = {

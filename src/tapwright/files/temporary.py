@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tapwright.files.lock import DirectoryLock, try_lock
-from tapwright.files.opening import BYTES, NO_LINK, NO_WAIT
+from tapwright.files.regular import BYTES, NO_LINK, NO_WAIT
 
 __all__ = ["OwnedDirectory", "is_left_over", "left_over_parts", "owned_directory", "remove_part"]
 

@@ -15,6 +15,7 @@ formats: Registry[Format] = Registry(
         "amex": "tapwright.formats.importers.amex:AMEX",
         "android-control": "tapwright.formats.importers.android_control:ANDROID_CONTROL",
         "androidworld": "tapwright.formats.importers.android_world:ANDROID_WORLD",
+        "atif": "tapwright.formats.atif:ATIF",
         "axolotl": "tapwright.formats.exporters.axolotl:AXOLOTL",
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
         "gui-360": "tapwright.formats.importers.gui360:GUI_360",

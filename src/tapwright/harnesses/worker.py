@@ -13,11 +13,12 @@ from select import select
 from tempfile import TemporaryFile
 from threading import Lock
 from time import monotonic
-from typing import IO, Self
+from typing import IO
 
 from pydantic import JsonValue
 
 from tapwright.core.secrets import without_secrets
+from tapwright.files.closing import Closing
 from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
 from tapwright.harnesses.harness import Harness
 from tapwright.harnesses.protocol import (
@@ -52,7 +53,7 @@ class SuiteLimits:
     tear_down_s: float = 300.0
 
 
-class SuiteWorker:
+class SuiteWorker(Closing):
     """A process in the Python that has a suite, which sets tasks up and judges them.
 
     Use it for one attempt at a time, from any thread. A request that fails by a fault of the
@@ -181,12 +182,6 @@ class SuiteWorker:
     def close(self) -> None:
         """End the process and what it started; more than once is allowed."""
         self._finalizer()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _request(self, method: str, params: dict[str, JsonValue], limit_s: float) -> JsonValue:
         with self._calling:

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from tapwright.errors import UsageError
-from tapwright.installation import install_command
+from tapwright.errors import UsageError, install_command
 from tapwright.models.addresses import parse_base_urls
 from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.openai import OpenAIModel

@@ -9,12 +9,13 @@ whose server has no parser for tools (Qwen's and Hermes' chat templates).
 """
 
 import json
+from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.errors import UsageError
 from tapwright.models.errors import UnreadableResponseError
 from tapwright.models.lenient import LenientReader
@@ -127,7 +128,7 @@ def _turns(messages: Sequence[Message], pictures: RequestPictures) -> list[JsonV
 
 def _content(message: Message, pictures: RequestPictures) -> JsonValue:
     # Plain text goes as a string: some servers take part lists from users only.
-    if not any(isinstance(part, Picture) for part in message.parts):
+    if not any(isinstance(part, Picture | Audio) for part in message.parts):
         return message.text
     content: list[JsonValue] = []
     for part in message.parts:
@@ -137,6 +138,9 @@ def _content(message: Message, pictures: RequestPictures) -> JsonValue:
             case Picture(screenshot=screenshot):
                 url = pictures.data_url(screenshot)
                 content.append({"type": "image_url", "image_url": {"url": url}})
+            case Audio(data=data, kind=kind):
+                sound: JsonValue = {"data": b64encode(data).decode(), "format": kind}
+                content.append({"type": "input_audio", "input_audio": sound})
             case ToolCall():
                 pass  # beside the content, in `tool_calls`
     return content

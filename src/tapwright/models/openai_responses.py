@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
-from tapwright.models.errors import UnreadableResponseError
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
+from tapwright.models.errors import ModelRefusedError, UnreadableResponseError
 from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
@@ -125,6 +125,11 @@ def _items(message: Message, pictures: RequestPictures, ids: CallIds) -> list[Js
             case Picture(screenshot=screenshot):
                 url = pictures.data_url(screenshot)
                 content.append({"type": "input_image", "image_url": url, "detail": "auto"})
+            case Audio(origin=origin):
+                raise ModelRefusedError(
+                    f"{origin}: the Responses API takes no sound",
+                    hint="the chat API does: -m openai/NAME",
+                )
             case ToolCall(arguments=arguments):
                 id_ = ids.made()
                 calls.append(

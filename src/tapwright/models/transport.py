@@ -46,12 +46,12 @@ _HINTS: Mapping[Cause, str] = {
     "key": "check that the API key is the one of this server",
     "model": _NAMES,
     "quota": "add credit or raise the limit at the provider, or give another key",
-    "pictures": "send fewer or smaller pictures: --max-pixels N, --history last:1; a server of "
-    "your own may take more (vLLM: --limit-mm-per-prompt)",
-    "length": "send less: --max-pixels N for smaller pictures, --history last:1 for fewer steps, "
-    "--set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
+    "pictures": "send fewer or smaller pictures: --max-pixels N, a shorter history (last:1); a "
+    "server of your own may take more (vLLM: --limit-mm-per-prompt)",
+    "length": "send less: --max-pixels N for smaller pictures, a history of last:1 for fewer "
+    "steps, --set max_tokens=N for a shorter answer; a server of your own may take more (vLLM: "
     "--max-model-len)",
-    "system": "--system model_default sends no system message",
+    "system": "--plan system=model_default sends no system message",
 }
 _STATUS_HINTS = {
     **dict.fromkeys((301, 302, 303, 307, 308), _ELSEWHERE),

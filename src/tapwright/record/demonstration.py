@@ -329,7 +329,7 @@ class Demonstration:
         else:
             seen = self._close_interrupted(command, action)
         outcome = self._device.outcome(command.outcome)
-        self._recorded.finish(outcome, seen)
+        self._recorded.finish(outcome, seen, self._device.evidence)
         self._outcome = outcome
 
     def _let_go(self) -> tuple[str, ...]:

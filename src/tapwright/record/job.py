@@ -11,8 +11,8 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.core.episode import GROUP, Episode, EpisodeOutcome
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
+from tapwright.environment.recording import find_unclaimed
 from tapwright.environment.rollout import rollout
-from tapwright.environment.unclaimed import find_unclaimed
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
 from tapwright.store.store import EpisodeStore

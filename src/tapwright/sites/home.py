@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 
 from tapwright.core.language import Language
 from tapwright.files.lock import wait_for_lock
-from tapwright.sites.content.moment import moment
 from tapwright.sites.errors import SITE_MISSING, SiteLostError
 from tapwright.sites.site import Site
+from tapwright.sites.words import moment
 
 __all__ = ["SiteHome", "last_line", "site_environment"]
 

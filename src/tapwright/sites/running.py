@@ -11,11 +11,12 @@ from pathlib import Path
 from select import select
 from tempfile import mkdtemp
 from threading import Lock
-from typing import IO, Self
+from typing import IO
 
 from pydantic import JsonValue
 
 from tapwright.core.language import Language
+from tapwright.files.closing import Closing
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome, last_line, site_environment
 from tapwright.sites.site import Site
@@ -23,7 +24,7 @@ from tapwright.sites.site import Site
 __all__ = ["RunningSite"]
 
 
-class RunningSite:
+class RunningSite(Closing):
     """A site on a port of 127.0.0.1, filled from a seed in a language.
 
     It works in a folder of its own and ends when closed, when garbage collected, and when this
@@ -115,12 +116,6 @@ class RunningSite:
     def close(self) -> None:
         """End it and remove its folder; more than once is allowed."""
         self._finalizer()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _take_over(self, template: Path) -> int:
         """Let the site take over a template; returns its port."""

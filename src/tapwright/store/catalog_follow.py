@@ -21,7 +21,7 @@ from pathlib import Path
 from time import sleep
 from typing import TypeAlias
 
-from tapwright.files.reading_ahead import read_ahead
+from tapwright.files.regular import read_ahead
 from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.catalog_file import CatalogWarning, changing
 from tapwright.store.catalog_rows import remove_rows, write_rows

@@ -26,8 +26,7 @@ from typing import TypeAlias
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.lock import wait_for_lock
 from tapwright.files.name_watch import watching_names
-from tapwright.files.opening import OWN
-from tapwright.files.regular import open_regular
+from tapwright.files.regular import OWN, open_regular
 
 __all__ = [
     "CATALOG",

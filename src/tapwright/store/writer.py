@@ -2,16 +2,16 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
+from tapwright.core.episode import EpisodeOutcome, OutcomeEvidence, Step, describe_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
+from tapwright.files.closing import Closing
 from tapwright.files.jsonl import JsonlWriter, to_json
 from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
 from tapwright.store.packing import (
+    EVIDENCE_SCHEMA,
     pack_end,
     pack_step,
     schema_of_step,
@@ -30,7 +30,7 @@ from tapwright.store.records import (
 from tapwright.store.versions import lock_episode
 
 
-class EpisodeWriter:
+class EpisodeWriter(Closing):
     """Appends steps to one episode. A step is on disk when `append` returns.
 
     A step that is undone stays on disk and can be redone until the next one is appended.
@@ -126,27 +126,26 @@ class EpisodeWriter:
             raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
         self._write(NoteRecord(step=step, note=note), {})
 
-    def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
-        """End the episode with its outcome, and the screen that the last action led to."""
+    def finish(
+        self,
+        outcome: EpisodeOutcome,
+        final: Observation | None = None,
+        *,
+        evidence: OutcomeEvidence = "",
+    ) -> None:
+        """End the episode with its outcome, and the screen that the last action led to.
+
+        One that an older tapwright began has no place for `evidence`, which is then not told.
+        """
         with wrap_validation_errors(f"{self.id}, its end"):
-            record, files = pack_end(outcome, final)
+            told = evidence if self._schema >= EVIDENCE_SCHEMA else ""
+            record, files = pack_end(outcome, final, evidence=told)
         self._write(record, files)
         self._ended = True
 
     def close(self) -> None:
         """Close the file; more than once is allowed."""
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _recover(self) -> tuple[int, int, bool]:
         """The number of steps, of undone ones, and whether the episode has ended."""

@@ -36,13 +36,9 @@ from tapwright.core.directions import finger_direction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import (
-    BadAnswerError,
-    UngroundedAnswerError,
-    UnsupportedByConventionError,
-)
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
+from tapwright.testing.conformance import must
 from tapwright.testing.errors import ConformanceError
-from tapwright.testing.laws import must
 
 _SAMPLES: tuple[Action, ...] = (
     Tap(at=Point(0.25, 0.75)),
@@ -199,11 +195,7 @@ def _check_prompt(convention: Convention, who: str) -> None:
         if hasattr(part, "screenshot")
     ]
     must(now.screenshot in pictures, who, "the prompt has the screen as it is now")
-    must(
-        messages[-1].role != "assistant",
-        who,
-        "the last turn is not the assistant's",
-    )
+    must(messages[-1].role != "assistant", who, "the last turn is not the assistant's")
 
 
 def _tolerance(space: Space, size: Size) -> float:

@@ -8,7 +8,7 @@ from tapwright.errors import TapwrightError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.laws import must
+from tapwright.testing.conformance import must
 
 __all__ = ["check_importer"]
 

@@ -13,9 +13,9 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse as PathResponse
@@ -35,11 +35,15 @@ __all__ = [
     "EmptyResponse",
     "FileResponse",
     "ImageResponse",
+    "ItemNumber",
     "Query",
     "SocketRoute",
     "read_body",
     "read_query",
 ]
+
+ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
+"""The number of an item of the queue, in the range of every database's integers."""
 
 B = TypeVar("B", bound=BaseModel)
 

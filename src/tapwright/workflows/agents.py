@@ -114,18 +114,17 @@ class AgentBuilder:
         """
         if config.grounder_convention != AgentConfig().grounder_convention and not config.grounder:
             raise AGENT_CONFIG(
-                "--grounder-convention has no effect without a --grounder",
-                hint="--grounder CLIENT/MODEL",
+                "grounder_convention has no effect without a grounder",
+                hint="--plan grounder=CLIENT/MODEL",
             )
         unused = sorted({"grounder", "query_policy", "history"}.intersection(config.changed))
         if host.models.settings and not config.planner:
-            unused.append("set")
+            unused.append("--set")
         if host.models.timeout_s and not config.planner:
-            unused.append("timeout")
+            unused.append("--timeout")
         if unused and "/" not in spec:
             raise AGENT_CONFIG(
-                f"the agent {spec!r} queries no model, so --{unused[0].replace('_', '-')} "
-                "has no effect",
+                f"the agent {spec!r} queries no model, so {unused[0]} has no effect",
                 hint="name a model, such as openai/NAME",
             )
         self._spec = spec
@@ -243,7 +242,8 @@ def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Mo
         return None
     if "/" not in spec:
         raise AGENT_CONFIG(
-            f"--{role} {spec}: expected a model, client and name", hint=f"--{role} openai/NAME"
+            f"the {role} {spec}: expected a model, client and name",
+            hint=f"--plan {role}=openai/NAME",
         )
     if not url:
         return open_model(spec, host)

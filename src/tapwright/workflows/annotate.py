@@ -10,9 +10,9 @@ from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator, open_model_annotator
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.episodes import select_episodes
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.selecting import select_episodes
 from tapwright.workflows.workers import open_annotating
 
 __all__ = ["Estimate", "annotate_episodes", "estimate_annotation"]

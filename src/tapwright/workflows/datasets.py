@@ -8,21 +8,8 @@ from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
     from tapwright.datasets.dataset import Access
-    from tapwright.datasets.home import DatasetHome
 
-__all__ = ["benchmark_data", "data_access", "data_home", "has_data_by_name", "recordings"]
-
-
-def data_home(host: HostConfig, directory: Path | None = None) -> "DatasetHome":
-    """The directory of data sets: the given one, or TAPWRIGHT_DATA, or one in the user's cache."""
-    from tapwright.datasets.home import DatasetHome
-
-    if directory is not None:
-        return DatasetHome(directory)
-    if given := host.variables.get("TAPWRIGHT_DATA"):
-        return DatasetHome(Path(given))
-    cache = host.variables.get("XDG_CACHE_HOME")
-    return DatasetHome((Path(cache) if cache else Path.home() / ".cache") / "tapwright" / "data")
+__all__ = ["benchmark_data", "data_access", "has_data_by_name", "recordings"]
 
 
 def data_access(host: HostConfig) -> "Access":
@@ -50,6 +37,7 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         DatasetMissingError: nothing is given, and its data set was not downloaded.
         BadLayoutError: a link in the given directory leads out of it.
     """
+    from tapwright.datasets.home import DatasetHome
     from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
     from tapwright.harnesses import harnesses
     from tapwright.workflows.suites import find_suite
@@ -61,7 +49,7 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         check_links(Path(source))
     if dataset is None:
         return source
-    home = data_home(host)
+    home = DatasetHome(host.kept("data"))
     if not source:
         return str(home.find(dataset.name))
     return str(prepare_directory(dataset, Path(source), home))
@@ -85,8 +73,9 @@ def recordings(path: Path, host: HostConfig) -> Path:
         DatasetMissingError: it was not downloaded.
     """
     from tapwright.datasets import datasets
+    from tapwright.datasets.home import DatasetHome
 
     name = str(path)
     if path.exists() or name not in datasets.names() or not datasets.get(name).format:
         return path
-    return data_home(host).find(name)
+    return DatasetHome(host.kept("data")).find(name)

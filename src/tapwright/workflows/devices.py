@@ -12,7 +12,6 @@ from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.jobs.processes import check_posix
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.sites import site_home
 
 if TYPE_CHECKING:
     from tapwright.devices.pool import DevicePool
@@ -31,7 +30,7 @@ _READERS = {
     "phone": "tapwright.devices.phone.options:PhoneOptions.parse",
     "remote": "tapwright.devices.remote.device:read_argument",
     "replay": "tapwright.devices.replay:ReplayDevice.named",
-    "sites": "tapwright.devices.sites.argument:read_argument",
+    "sites": "tapwright.devices.sites.device:read_argument",
     "web": "tapwright.devices.web.argument:read_argument",
     "webdriver": "tapwright.devices.webdriver.address:parse_address",
 }
@@ -81,8 +80,11 @@ def _open_any(spec: str, host: HostConfig, *, downloads: bool) -> Device:
         return MiniWob.named(argument, executable=host.chromium_path())
     if name == "sites":
         from tapwright.devices.sites.device import SitesDevice
+        from tapwright.sites.home import SiteHome
 
-        return SitesDevice.named(argument, home=site_home(host), executable=host.chromium_path())
+        return SitesDevice.named(
+            argument, home=SiteHome(host.kept("sites")), executable=host.chromium_path()
+        )
     if name == "osworld":
         from tapwright.devices.osworld.device import open_osworld
 

@@ -13,8 +13,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from tapwright.files.closing import Closing
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.temporary import owned_directory
 
@@ -38,7 +39,7 @@ class Location:
     url: str = ""
 
 
-class RemoteDirectories:
+class RemoteDirectories(Closing):
     """The local copies of URLs that a program works with, kept at their URLs until it closes.
 
     A context manager: on exit, everything is kept once more, and the copies are deleted.
@@ -47,12 +48,6 @@ class RemoteDirectories:
     def __init__(self) -> None:
         self._mirrors: dict[Path, Mirror] = {}
         self._closing = ExitStack()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def open(self, url: str) -> Path:
         """Fetch what is at a URL into a new local directory, and keep it there from now on.

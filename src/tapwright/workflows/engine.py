@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine"]
 
+
 R = TypeVar("R")
 T = TypeVar("T")
 

@@ -26,18 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RunSettings", "option_of", "run_benchmark"]
 
-_KEYS_ALONE = frozenset(
+_OPTIONS = frozenset(
     {
-        "build",
-        "preprocess",
-        "generate",
-        "postprocess",
-        "parse",
-        "hook_kwargs",
-        "user_prompt",
-        "max_side",
+        "concurrency", "convention", "device", "envs", "limit", "max_pixels", "max_s", "max_steps",
+        "network", "only", "price", "profile", "sample", "seed", "space",
     }
-)
+)  # fmt: skip
+"""What has an option of its own on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,10 +239,9 @@ def _check_settings(
 
 
 def option_of(name: str) -> str:
-    """An option of the command line by the name of what it gives; a key without one as it is."""
-    if name in _KEYS_ALONE:
-        return name
-    return "--" + {"max_s": "max-seconds"}.get(name, name).replace("_", "-")
+    """An option of the command line by the name of what it gives; a key of a plan as it is."""
+    shown = {"max_s": "max-seconds", "step_history": "history"}.get(name, name)
+    return "--" + shown.replace("_", "-") if name in _OPTIONS else shown
 
 
 def _move_convention(

@@ -146,6 +146,18 @@ class HostConfig:
             )
         return token
 
+    def kept(self, what: str, given: Path | None = None) -> Path:
+        """Where all "data", "sites" or "suites" lie: the given directory, else TAPWRIGHT_<WHAT>.
+
+        Without either, it is one in the user's cache.
+        """
+        if given is not None:
+            return given
+        if named := self.variables.get(f"TAPWRIGHT_{what.upper()}"):
+            return Path(named)
+        cache = self.variables.get("XDG_CACHE_HOME")
+        return (Path(cache) if cache else Path.home() / ".cache") / "tapwright" / what
+
     def vnc_password(self) -> str:
         """The password of the desktop elsewhere, from TAPWRIGHT_VNC_PASSWORD."""
         return self.secret(DESKTOP_PASSWORD, _GIVEN)

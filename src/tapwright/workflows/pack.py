@@ -1,12 +1,15 @@
-"""Packs a store of episodes as Parquet shards."""
+"""Packs a store, and pushes a directory to the Hugging Face hub."""
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore
+from tapwright.workflows.datasets import data_access
 from tapwright.workflows.engine import Engine
+from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_packing
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from tapwright.formats.pack.pack import PackedShard
     from tapwright.formats.pack.pictures import ImageEncoding
 
-__all__ = ["pack_store"]
+__all__ = ["pack_store", "push_directory"]
 
 
 async def pack_store(
@@ -46,3 +49,41 @@ async def pack_store(
                 if shard.name:
                     advance(1)
     return shards
+
+
+def push_directory(
+    directory: Path,
+    repository: str,
+    host: HostConfig,
+    *,
+    public: bool = False,
+    show_progress: ShowProgress = no_progress,
+) -> str:
+    """Push a packed data set, a training set or any other directory; returns the page's address.
+
+    The ledger of a pack stays here: it is about this directory. A training set without a card gets
+    one. The servers and the token are those of `data get`.
+
+    Raises:
+        NothingFoundError: there is no such directory, or nothing in it.
+        UsageError: `repository` is no name of a repository.
+        MissingExtraError: huggingface_hub is not installed.
+        TapwrightError: the hub refuses it, or does not respond; the same call continues.
+    """
+    from tapwright.datasets.push import CARD, list_local_files
+    from tapwright.datasets.push import push_directory as push
+    from tapwright.formats.exporters.card import render_training_card
+    from tapwright.formats.pack.pack import LEDGER
+
+    if not directory.is_dir():
+        raise NothingFoundError(
+            f"{directory}: no such directory", hint="tapwright episodes pack STORE -o DIR"
+        )
+    files = list_local_files(directory, left_out=(LEDGER,))
+    card = "" if CARD in files else render_training_card(directory)
+    count = len(files) + bool(card)
+    with show_progress("push", count) as advance:
+        return push(
+            directory, files, repository, data_access(host),
+            card=card, public=public, message="Push with tapwright", advance=advance,
+        )  # fmt: skip

@@ -21,7 +21,7 @@ from tapwright.tasks.task import Task
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
-from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.selecting import select_tasks
 
 __all__ = ["record_platforms"]
 

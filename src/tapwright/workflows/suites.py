@@ -12,23 +12,10 @@ from tapwright.workflows.host import HostConfig
 if TYPE_CHECKING:
     from tapwright.devices.device import Device
     from tapwright.harnesses.harness import Harness
-    from tapwright.harnesses.install import SuiteHome
     from tapwright.harnesses.protocol import Hello, SuiteTask
     from tapwright.harnesses.worker import SuiteWorker
 
-__all__ = ["CheckedSuite", "CheckedTask", "admit_source", "check_suite", "find_suite", "suite_home"]
-
-
-def suite_home(host: HostConfig, directory: Path | None = None) -> "SuiteHome":
-    """The directory of suites: the given one, or TAPWRIGHT_SUITES, or one in the user's cache."""
-    from tapwright.harnesses.install import SuiteHome
-
-    if directory is not None:
-        return SuiteHome(directory)
-    if given := host.variables.get("TAPWRIGHT_SUITES"):
-        return SuiteHome(Path(given))
-    cache = host.variables.get("XDG_CACHE_HOME")
-    return SuiteHome((Path(cache) if cache else Path.home() / ".cache") / "tapwright" / "suites")
+__all__ = ["CheckedSuite", "CheckedTask", "admit_source", "check_suite", "find_suite"]
 
 
 def find_suite(
@@ -43,6 +30,7 @@ def find_suite(
         UsageError: the source has an option that the suite does not take.
     """
     from tapwright.harnesses.harness import SuiteSource
+    from tapwright.harnesses.install import SuiteHome
 
     read = SuiteSource.read(source)
     unknown = sorted(read.options.keys() - suite.options.keys())
@@ -51,7 +39,9 @@ def find_suite(
             f"{suite.title} has no option {unknown[0]!r}",
             hint=f"it has {', '.join(suite.options) or 'none'}",
         )
-    found = SuiteSource(str(suite_home(host, directory).python(suite, read)), read.options)
+    found = SuiteSource(
+        str(SuiteHome(host.kept("suites", directory)).python(suite, read)), read.options
+    )
     found.admit()
     return str(found)
 

@@ -185,10 +185,7 @@ def collect_training_stats(
     settings = config.read()
     episodes, dropped = select_training_episodes(stores, config)
 
-    with (
-        show_progress("sft stats", len(episodes)) as advance,
-        PictureEncoder(settings) as pictures,
-    ):
+    with show_progress("sft stats", len(episodes)) as advance, PictureEncoder(settings) as pictures:
 
         def read() -> "Iterator[TrainingEpisode]":
             for episode in episodes:
@@ -303,7 +300,8 @@ def select_training_episodes(
             else:
                 read = partial(_read, store, id_, config)
                 group = episode.extra.get(GROUP, "")
-                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
+                is_claimed = episode.evidence == "claimed"
+                episodes.append(TrainingEpisode(id_, episode.task_id, read, group, is_claimed))
                 if id_ not in taken:  # of two with one id the first is exported
                     taken.add(id_)
                     ids[store].append(id_)

@@ -30,8 +30,8 @@ from tapwright.workflows.own_names import (
     admit_model,
     admit_subject,
 )
+from tapwright.workflows.selecting import select_tasks
 from tapwright.workflows.suites import admit_source
-from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.core.episode import EpisodeOutcome

@@ -16,8 +16,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
-from tapwright.curate.check.check import check_episode
-from tapwright.curate.check.similarity import is_same_action
+from tapwright.curate.check.check import check_episode, is_same_action
 from tapwright.curate.check.store import list_checked
 from tapwright.devices.fake import painted_scene
 from tapwright.store.store import EpisodeStore

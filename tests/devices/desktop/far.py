@@ -18,6 +18,7 @@ from tapwright.devices.desktop.device import Desktop
 
 PASSWORD = "s3cret12"
 LIMIT_S = 60.0
+ENDED_S = 5.0
 INSTALL = "apt-get install --no-install-recommends tigervnc-standalone-server x11vnc"
 
 
@@ -74,9 +75,9 @@ def running(
     try:
         yield process
     finally:
-        process.terminate()  # x11vnc killed leaves its shared memory, of which a system has little
+        process.terminate()  # x11vnc gives its shared memory back at once, and may hang then
         try:
-            process.wait(LIMIT_S)
+            process.wait(ENDED_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

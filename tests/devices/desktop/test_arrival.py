@@ -9,11 +9,13 @@ from pathlib import Path
 from threading import Event, Timer
 
 import pytest
+from Xlib import X
 
 from tapwright.core.actions import Hotkey, OpenApp, PressKey, Tap, TypeText
 from tapwright.core.geometry import to_pixel
 from tapwright.core.observation import Observation
 from tapwright.devices.desktop.device import Desktop
+from tapwright.devices.desktop.x11 import XConnection
 from tests.devices.desktop.looking import click, editor, wait_for, words
 
 PROGRAM = Path(__file__).with_name("slow_program.py")
@@ -37,11 +39,12 @@ def stopped(pid: int, for_s: float = 0.4) -> Iterator[Event]:
         timer.join()
 
 
-def start_slow(desktop: Desktop, how: str, *, wait_s: float = 0.0, work_s: float = 0.0) -> None:
-    """The program of `slow_program.py` is in front, and white."""
+def start_slow(desktop: Desktop, how: str, *, wait_s: float = 0.0, work_s: float = 0.0) -> int:
+    """The program of `slow_program.py` is in front, and white; returns its process's id."""
     argv = [sys.executable, str(PROGRAM), how, str(wait_s), str(work_s)]
-    desktop.machine.session.start(argv)
+    pid = desktop.machine.session.start(argv)
     wait_for(desktop, lambda seen: seen.app == "slow" and shade(seen) == 255, "no program")
+    return pid
 
 
 def shade(seen: Observation) -> int:
@@ -95,3 +98,19 @@ def test_a_button_that_its_program_presses_has_done_what_it_does_before_a_look(
     click(desktop, "Open")  # the dialog looks for the file, then presses the button itself
     assert "Open File" not in words(desktop.observe())
     assert editor(desktop).text == "milk"
+
+
+@pytest.mark.slow
+def test_keys_are_bound_by_one_change_that_is_read_before_they_are_used(desktop: Desktop) -> None:
+    pid = start_slow(desktop, "before")
+    other = XConnection(desktop.machine.screen.name)
+    try:
+        with stopped(pid) as goes_on:
+            desktop.machine.keyboard.type("שלום 你好 🚀")
+            assert goes_on.is_set()
+        with other.within():
+            other.display.sync()
+            events = [other.display.next_event() for _ in range(other.display.pending_events())]
+        assert [one.type for one in events] == [X.MappingNotify]
+    finally:
+        other.close()

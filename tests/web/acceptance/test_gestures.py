@@ -206,7 +206,7 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
                         (count, (x - left) / wide * pixels[0], (y - top) / high * pixels[1])
                     )
                     count += 1
-                recorder.saved(count)
+                    recorder.saved(count)
         steps = recorder.episode.steps
     assert len(steps) == count == 241
     for number, across, down in intended:

@@ -19,6 +19,7 @@ from tapwright.web.errors import DatabaseError
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.recording.session import RecordingSession, SessionTimeouts
 from tapwright.web.recording.tab import SessionTab
+from tapwright.web.team.queue import Queue
 from tests.record.demos import TAP
 
 LOCAL = User("local", roles_of("admin"))
@@ -133,7 +134,7 @@ def test_a_device_that_fails_in_a_way_that_nobody_foresaw_is_told(tmp_path: Path
     asyncio.run(main())
 
 
-class Away:
+class Away(Queue):
     """A queue that is not there for the first calls; `heard` are the others."""
 
     def unlink(self, name: str, item: int, episode: str) -> None:

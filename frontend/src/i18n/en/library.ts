@@ -77,6 +77,8 @@ export const library = {
   "outcome.asked": "asked",
   "outcome.interrupted": "interrupted",
   "outcome.unknown": "unknown",
+  "evidence.claimed": "claimed",
+  "evidence.claimed.more": "Who acted, or the source, says so; no check has proved it",
   "filter.text": "Search",
   "filter.label": "Label",
   "filter.verdict": "Results",

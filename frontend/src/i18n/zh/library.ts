@@ -79,6 +79,8 @@ export const library: Record<keyof typeof words, string> = {
   "outcome.asked": "已询问",
   "outcome.interrupted": "中断",
   "outcome.unknown": "未知",
+  "evidence.claimed": "声称",
+  "evidence.claimed.more": "操作者或数据来源的说法，没有经过检查证明",
   "filter.text": "搜索",
   "filter.label": "标签",
   "filter.verdict": "判定",

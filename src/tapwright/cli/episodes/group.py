@@ -1,8 +1,39 @@
 """`tapwright episodes`: its commands."""
 
+import os
+import time
+from pathlib import Path
+
 import click
 
+from tapwright.cli.directories import store_argument
+from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FILE, out_option
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    print_line,
+    print_message,
+    print_record,
+    print_rows,
+    show_progress,
+)
+from tapwright.cli.selecting import (
+    confirm_change,
+    exit_if_unreadable,
+    select_ids,
+    selection_options,
+    yes_option,
+)
+from tapwright.curate.edit.undo import Undone, redo_edit, undo_edit
+from tapwright.errors import UsageError
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import Selection
+from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import check_tags, write_tags
+from tapwright.workflows.card import collect_card
 
 _COMMANDS = {
     "import": ("tapwright.cli.episodes.import_:import_", "Import other tools' recordings"),
@@ -15,10 +46,10 @@ _COMMANDS = {
         "tapwright.cli.episodes.stats:stats",
         "Count the contents of a store, and map its taps",
     ),
-    "card": ("tapwright.cli.episodes.card:card", "Write a data set card of a store"),
+    "card": ("tapwright.cli.episodes.group:card", "Write a data set card of a store"),
     "ls": ("tapwright.cli.episodes.ls:ls", "List the episodes of a store"),
-    "tag": ("tapwright.cli.episodes.tag:tag", "Add tags to episodes, and remove them"),
-    "reindex": ("tapwright.cli.episodes.reindex:reindex", "Make a store's catalog again"),
+    "tag": ("tapwright.cli.episodes.group:tag", "Add tags to episodes, and remove them"),
+    "reindex": ("tapwright.cli.episodes.group:reindex", "Make a store's catalog again"),
     "show": ("tapwright.cli.episodes.show:show", "Show the steps of one episode as a table"),
     "frames": ("tapwright.cli.episodes.frames:frames", "Draw every step with its action marked"),
     "video": ("tapwright.cli.episodes.video:video", "Make a video of every step, marked"),
@@ -39,14 +70,178 @@ _COMMANDS = {
         "List a store's trash, put episodes back, empty it",
     ),
     "undo": (
-        "tapwright.cli.episodes.undo:undo",
+        "tapwright.cli.episodes.group:undo",
         "Return an episode to the version before its last edit",
     ),
-    "redo": ("tapwright.cli.episodes.redo:redo", "Return to the version that the last undo left"),
-    "log": ("tapwright.cli.episodes.log:log", "List an episode's versions"),
+    "redo": ("tapwright.cli.episodes.group:redo", "Return to the version that the last undo left"),
+    "log": ("tapwright.cli.episodes.group:log", "List an episode's versions"),
 }
 
 
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def episodes() -> None:
     """Import, pack, check, list, show, draw, edit and export recorded episodes."""
+
+
+@click.command(
+    epilog="\b\nExample:\n  tapwright episodes card episodes -o README.md --html card.html"
+)
+@store_argument
+@out_option(
+    "The card in Markdown, or a directory for it; its pictures are put into card/ beside it.",
+    kind=click.Path(path_type=Path),
+    default="README.md",
+)
+@click.option("--html", type=FILE, help="Write the same as one HTML page, too.")
+@click.option("--title", default="", help="The card's title; by default the store's name.")
+@click.option(
+    "--pictures",
+    type=click.IntRange(1, 100),
+    default=8,
+    show_default=True,
+    help="How many sample pictures.",
+)
+def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -> None:
+    """Write a data set card of STORE: counts, sources and licences, languages, apps, defects.
+
+    Licences are those of data sets by name (`data get`) that were imported. Every file of the store
+    is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
+    publish: they show what was on the screens.
+    """
+    from tapwright.visualize.card import write_card, write_card_page
+
+    found = collect_card(
+        EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
+    )
+    file = out if out.suffix and not out.is_dir() else out / "README.md"
+    write_card(found, file)
+    print_line(file)
+    if html is not None:
+        write_card_page(found, html)
+        print_line(html)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes tag episodes demo-1 demo-2 --add good\n"
+    "  tapwright episodes tag episodes --where 'steps > 40' --add long --remove new\n"
+    "  tapwright episodes ls episodes --where 'tag(\"long\")'"
+)
+@store_argument
+@click.argument("ids", nargs=-1)
+@selection_options
+@click.option("--add", multiple=True, metavar="TAG", help="Add this tag; repeatable.")
+@click.option("--remove", multiple=True, metavar="TAG", help="Remove this tag; repeatable.")
+@yes_option
+def tag(
+    store: Path,
+    ids: tuple[str, ...],
+    selection: Selection,
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    yes: bool,
+) -> None:
+    """Add tags to episodes of STORE, and remove them: those named, or those that fit --where.
+
+    Tags lie beside the recording and change nothing in it. The command can be repeated after a
+    kill: what is tagged already stays as it is.
+    """
+    if not add and not remove:
+        raise UsageError("there is neither --add nor --remove", hint="for example --add good")
+    check_tags((*add, *remove))
+    opened = EpisodeStore(store)
+    catalog = Catalog(opened)
+    chosen, readable = select_ids(catalog, selection, ids)
+    directories = [opened.history(id_).directory for id_ in chosen]
+    confirm_change(len(chosen), catalog.count(), "tag", yes=yes)
+    changed = 0
+    with show_progress("tagged", len(chosen)) as advance:
+        for directory in directories:
+            changed += write_tags(directory, add=add, remove=remove)
+            advance(1)
+    print_message(f"{changed} changed, {len(chosen) - changed} were so already")
+    exit_if_unreadable(readable)
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes log episodes notes-1")
+@store_argument
+@click.argument("episode_id", metavar="[ID]", required=False)
+@format_option
+def log(store: Path, episode_id: str | None, format_: Format) -> None:
+    """List the changes of an episode since it was recorded, oldest first.
+
+    `version` is the one that was current from then on; that of the last line is current now.
+    """
+    root, id_ = split_episode(store, episode_id)
+    history = EpisodeStore(root).history(id_)
+    rows: list[dict[str, Cell]] = [
+        {"version": history.recorded, "change": "recorded", "from": None, "edit": "", "time": ""}
+    ]
+    rows += [
+        {
+            "version": change.version,
+            "change": change.change,
+            "from": change.parent,
+            "edit": change.edit,
+            "time": change.time,
+        }
+        for change in history.changes
+    ]
+    print_rows(rows, format_, key="version")
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
+@store_argument
+@click.argument("episode_id", metavar="[ID]", required=False)
+@version_option
+@format_option
+def undo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
+    """Return an episode to the version before its last edit; restores a removed one, too.
+
+    The second part of a split is hidden with it; one that was edited since has to be undone first.
+    """
+    root, id_ = split_episode(store, episode_id)
+    print_change(id_, undo_edit(EpisodeStore(root), id_, version), format_)
+
+
+def print_change(id_: str, undone: Undone, format_: Format) -> None:
+    """Print which version of an episode is current now, which was before, and what went along."""
+    change = undone.change
+    record: dict[str, object] = {"episode": id_, "version": change.version, "was": change.parent}
+    if undone.parts:
+        record["with"] = ", ".join(undone.parts)
+    print_record(record, format_, key="version")
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")
+@store_argument
+@click.argument("episode_id", metavar="[ID]", required=False)
+@version_option
+@format_option
+def redo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
+    """Return an episode to the version that the last undo left, with the other part of a split."""
+    root, id_ = split_episode(store, episode_id)
+    print_change(id_, redo_edit(EpisodeStore(root), id_, version), format_)
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes reindex episodes")
+@store_argument
+@format_option
+def reindex(store: Path, format_: Format) -> None:
+    """Make the catalog of STORE again, by which episodes are listed and selected.
+
+    What tapwright changes is known at once, and so are episodes that come, go or are replaced. With
+    more than 5000 episodes, `ls` does not look for files that another program changed within an
+    episode: this command does, and so does every command that works through the episodes.
+    """
+    begun = time.monotonic()
+    directories = sum(1 for name in os.listdir(store) if name[0] != ".") if store.is_dir() else 0
+    with show_progress("reindex", directories) as advance:
+        catalog = Catalog(EpisodeStore(store))
+        catalog.rebuild(advance)
+    record = {
+        "episodes": catalog.count(),
+        "unreadable": len(catalog.unreadable()),
+        "seconds": round(time.monotonic() - begun, 1),
+    }
+    print_record(record, format_, key="episodes")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.data.push import push_if_asked, push_options
+from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.directories import store_argument
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @store_argument
 @selection_options
-@out_option("packed")
+@out_option(default="packed")
 @click.option(
     "--images",
     "pictures",

@@ -37,7 +37,7 @@ def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode
         UsageError: a number is none of a trajectory.
         ForeignDataError: nothing in the file can be read.
     """
-    from tapwright.formats.mobile_env.record_view import view_records
+    from tapwright.formats.mobile_env.records import view_records
 
     found = view_records(path)
     for number in numbers:

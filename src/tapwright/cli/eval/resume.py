@@ -15,7 +15,7 @@ from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, hook_option, parse_base_urls
-from tapwright.cli.suites.options import read_source, suite_options
+from tapwright.cli.suites import read_source, suite_options
 from tapwright.core.secrets import NamedBy
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
@@ -100,11 +100,7 @@ def resume(
     if hooks:
         sys.path.append("")  # at the end: no file here replaces an installed module
     settings = replace(
-        settings,
-        more_devices=device[1:],
-        concurrency=concurrency,
-        max_cost=max_cost,
-        envs=envs,
+        settings, more_devices=device[1:], concurrency=concurrency, max_cost=max_cost, envs=envs
     )
     sys.exit(run_and_report(combination, directory, settings, engine))
 

@@ -13,22 +13,17 @@ import click
 from click.core import ParameterSource
 from pydantic import JsonValue
 
-from tapwright.cli.agent_options import agent_options
-from tapwright.cli.directories import Directory
+from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.eval.data import find_config_data, find_data
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.grouped_help import GroupedCommand
-from tapwright.cli.options import (
-    admit_by,
-    price_option,
-    read_price_option,
-    web_options,
-)
+from tapwright.cli.options import admit_by, out_option, price_option, read_price_option, web_options
 from tapwright.cli.output import print_failure, print_message
+from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
-from tapwright.cli.suites.options import read_source, suite_options
+from tapwright.cli.suites import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.names import portable_name
 from tapwright.workflows.agents import AgentConfig
@@ -47,6 +42,12 @@ if TYPE_CHECKING:
     from tapwright.evaluate.combination import Overrides, RunCombination
 
 
+_PLAN_KEYS = (
+    "epochs", "shuffle_options", "parser", "rules", "level", "annotator", "control", "system",
+    "strict",
+)  # fmt: skip
+
+
 @click.command(
     cls=GroupedCommand,
     first=(
@@ -61,21 +62,22 @@ if TYPE_CHECKING:
         "device",
         "max-cost",
     ),
+    rare=(*_PLAN_KEYS, *AGENT_KEYS),
     epilog="\b\nExamples:\n"
     "  tapwright eval run l1 --data bench -m tree\n"
-    "  tapwright eval run l1 l2 --data bench -m openai/qwen2.5-vl-7b --shuffle-options\n"
+    "  tapwright eval run l1 l2 --data bench -m openai/qwen2.5-vl-7b --plan shuffle_options=true\n"
     "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
     "  tapwright eval run screenspot-pro --data sspro -m openai/qwen2.5-vl-7b "
     "--convention qwen2.5-vl\n"
-    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --control blank\n"
+    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --plan control=blank\n"
     "  tapwright eval run l2 --data bench -m words/training-bench\n"
     "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
     "  tapwright eval run l4 --data phone-l4-zh -m script --only kind=send\n"
     "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
-    "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
-    "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
+    "--plan grounder=openai/grounder --plan query_policy=mobiagent --max-steps 35\n"
+    "  tapwright eval run l3 -m openai/qwen3-vl --plan replay=successes\n"
     "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
     "  tapwright eval run miniwob -m tree -m random --only app=login-user\n"
     "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars-1.5 "
@@ -107,12 +109,7 @@ if TYPE_CHECKING:
     help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's; as you "
     "name it, it is yours: keys go to the addresses in it.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=Directory(),
-    help="The output directory of the run; of several runs, their parent.",
-)
+@out_option("The output directory of the run; of several runs, their parent.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples.")
 @click.option("--sample", type=click.IntRange(1), help="Only N samples, drawn by --seed.")
 @click.option("--only", multiple=True, metavar="LABEL=VALUE", help="Such as difficulty=easy.")
@@ -268,7 +265,7 @@ def run(
 def _typed(context: click.Context) -> set[str]:
     """The names of the options that were given and are not at their default."""
     sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-    names = (one.name for one in context.command.params)  # those with no argument, too
+    names = (one.name or "" for one in every_option(context.command))
     return {name for name in names if context.get_parameter_source(name) in sources}
 
 

@@ -20,7 +20,7 @@ from tapwright.errors import UsageError
 
 _META = "tapwright.project"
 _RUNS = frozenset({"report", "eval table", "eval view"})
-_NAMES_A_MODEL = ("--model", "--agent", "--with", "--grounder", "--planner")
+_NAMES_A_MODEL = ("--model", "--agent", "--with")
 _WITHOUT = frozenset({"init", "trust", "doctor", "explain", "completion", "clean", "demo"})
 
 
@@ -107,6 +107,8 @@ def _expand_models(project: Project, command: click.Command, args: list[str]) ->
             expanded[at] = f"{option}={models[value].model}"
         elif at and args[at - 1] in spellings and word in models:
             expanded[at] = models[word].model
+        elif option in ("grounder", "planner") and args[at - 1] == "--plan" and value in models:
+            expanded[at] = f"{option}={models[value].model}"
     return expanded
 
 
@@ -116,7 +118,7 @@ def _asked(
     """The models and agents that a command asks: as typed, or by the file's key."""
     asked = []
     for one in command.params:
-        if set(_NAMES_A_MODEL[:3]).isdisjoint(one.opts):
+        if set(_NAMES_A_MODEL).isdisjoint(one.opts):
             continue
         names = as_list(given.get(one.name or ""))
         if not names and "--with" in one.opts:

@@ -38,6 +38,7 @@ class NamedModel(BaseModel):
     convention: str | None = Field(None, description="--convention where this model is asked.")
     base_url: str | Strings | None = Field(None, description="--base-url of its server.")
     settings: dict[str, JsonValue] = Field({}, description="--set KEY=VALUE of its requests.")
+    plan: dict[str, Scalar] = Field({}, description="--plan KEY=VALUE where this model is asked.")
     price: Price | None = Field(None, description="--price: of a million tokens, input and output.")
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.file import ProjectFile
 
 _IDENTIFIER = "https://json-schema.org/draft/2020-12/schema"
@@ -35,8 +36,8 @@ def _table(command: click.Command) -> dict[str, Any]:
     else:
         properties = {
             opt.removeprefix("--").replace("-", "_"): _option(one)
-            for one in command.params
-            if isinstance(one, click.Option) and one.name != "help"
+            for one in every_option(command)
+            if one.name != "help"
             for opt in one.opts
             if opt.startswith("--")
         }

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.file import Project, ProjectFile
-from tapwright.cli.project.values import as_list, find_defaults, key_of, long_name
+from tapwright.cli.project.values import as_list, find_defaults, key_of
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 
@@ -62,8 +63,7 @@ def harmless(project: Project, words: Sequence[str], command: click.Command) -> 
     table = project.table(words)
     options = {
         name.removeprefix("--").replace("-", "_"): one
-        for one in command.params
-        if isinstance(one, click.Option)
+        for one in every_option(command)
         for name in one.opts
     }
     kept = {
@@ -133,7 +133,7 @@ def _is_harmless_option(
     if key:
         return _is_harmless(project, key, value)
     counts = isinstance(option.type, (click.IntRange, type(click.INT)))
-    return counts and not option.is_flag and long_name(option) not in _LISTENS
+    return counts and not option.is_flag and _LISTENS.isdisjoint(option.opts)
 
 
 def _is_below(directory: Path, path: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 
 import click
 
+from tapwright.cli.plan_option import every_option, spell
 from tapwright.cli.project.file import NamedModel, Project, Scalar, unknown_key
 
 Value: TypeAlias = Scalar | list[str]
@@ -56,16 +57,17 @@ def find_defaults(
     """
     path = " ".join(words)
     table = dict(project.table(words))
-    for one in command.params:
-        if not isinstance(one, click.Option) or one.name is None:
-            continue
-        label = long_name(one)
+    for one in every_option(command):
+        label = spell(command, one)
         names = [opt.removeprefix("--").replace("-", "_") for opt in one.opts]
         own = next((name for name in names if name in table), None)
         if own is not None:
             if label in _NEVER:
                 raise project.fault(own, f"{label} runs code, and is for the command line alone")
             yield one, (label, _own_value(project, own, table.pop(own), one))
+            continue
+        if called is not None and (name := names[0]) in called.plan:
+            yield one, (label, _own_value(project, name, called.plan[name], one))
             continue
         key = key_of(path, one)
         if not key or (key in _OF_MODELS and not asks):
@@ -77,16 +79,11 @@ def find_defaults(
         name = next(iter(table))
         known = [
             opt.removeprefix("--").replace("-", "_")
-            for one in command.params
+            for one in every_option(command)
             for opt in one.opts
             if opt.startswith("--")
         ]
         raise unknown_key(project.file, ".".join((*words, name)), name, known)
-
-
-def long_name(option: click.Option) -> str:
-    """How an option is spelled out: `--model`, not `-m`."""
-    return next((opt for opt in reversed(option.opts) if opt.startswith("--")), option.opts[-1])
 
 
 def key_of(path: str, option: click.Option) -> str:

@@ -1,17 +1,42 @@
 """`tapwright tasks`: its commands."""
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FILE, FOLDER, suite_option, task_options
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    list_format_option,
+    print_line,
+    print_message,
+    print_record,
+    print_rows,
+)
+from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
+from tapwright.errors import TapwrightError, UnknownNameError, UsageError
+from tapwright.files.atomic import write_atomically
+from tapwright.tasks.task import Task
+from tapwright.workflows.selecting import select_tasks
+
+if TYPE_CHECKING:
+    from tapwright.tasks.events.graph import Compat
+
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.tasks.ls:ls", "List the tasks of a suite, or of definition files"),
+    "ls": ("tapwright.cli.tasks.group:ls", "List the tasks of a suite, or of definition files"),
     "show": (
-        "tapwright.cli.tasks.show:show",
+        "tapwright.cli.tasks.group:show",
         "Show one task: instruction, setup, check and solution",
     ),
     "init-conf": (
-        "tapwright.cli.tasks.init_conf:init_conf",
+        "tapwright.cli.tasks.group:init_conf",
         "Write a conf file to fill in for a template",
     ),
     "expand": ("tapwright.cli.tasks.expand:expand", "Expand templates into task definitions"),
@@ -26,3 +51,135 @@ _COMMANDS = {
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def tasks() -> None:
     """List, show, expand, check and judge tasks."""
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright tasks ls --limit 5\n"
+    "  tapwright tasks ls definitions        the definitions below a directory"
+)
+@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
+@task_options
+@list_format_option
+def ls(
+    path: Path | None, suite: str, task_ids: tuple[str, ...], limit: int | None, format_: Format
+) -> None:
+    """List the tasks of a suite, or of the definitions in PATH.
+
+    A broken definition is reported on stderr and skipped; the command then ends with 1.
+    """
+    broken = 0
+    if path is None:
+        tasks = select_tasks(suite, task_ids, limit)
+    else:
+        from tapwright.tasks.task_files import read_tasks
+
+        found: dict[str, Task] = {}
+        for _, one in read_tasks(path):
+            if isinstance(one, TapwrightError):
+                broken += 1
+                print_message(f"{one} [{one.code}]")
+            else:
+                found[one.id] = one
+        for id_ in task_ids:
+            if id_ not in found:
+                raise UnknownNameError("task", id_, found)
+        tasks = [one for one in found.values() if not task_ids or one.id in task_ids]
+    print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
+    sys.exit(1 if broken else 0)
+
+
+def _row(task: Task) -> dict[str, Cell]:
+    return {
+        "task": task.id,
+        "apps": ", ".join(task.apps),
+        "language": task.language,
+        "steps": len(task.solution),
+        "limit": task.max_steps,
+        "instruction": task.instruction,
+    }
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright tasks show wifi_off\n"
+    "  tapwright tasks show definitions/lobster.textproto"
+)
+@click.argument("task_id", metavar="ID|FILE")
+@suite_option
+@format_option
+def show(task_id: str, suite: str, format_: Format) -> None:
+    """Show one task: its instruction, setup, check and solution."""
+    if Path(task_id).is_file():
+        suite, ids = task_id, []
+    else:
+        ids = [task_id]
+    (task,) = select_tasks(suite, ids)
+    record = {
+        "task": task.id,
+        "instruction": task.instruction,
+        "apps": ", ".join(task.apps),
+        "language": task.language,
+        "limit": f"{task.max_steps} steps",
+        "setup": f"seed {task.setup.seed}, {task.setup.app or 'home'} in the foreground, "
+        f"{dict(task.setup.state) or 'all as seeded'}",
+        "success_when": str(task.check),
+        **_list_events(task),
+        **{f"solution_{number}": str(move) for number, move in enumerate(task.solution, start=1)},
+    }
+    print_record(record, format_, key="task")
+
+
+def _list_events(task: Task) -> dict[str, str]:
+    """The events of a definition, a line each, sources before listeners."""
+    from google.protobuf.text_format import MessageToString
+
+    from tapwright.tasks.definitions.task import EventCheck
+
+    if not isinstance(task.check, EventCheck):
+        return {}
+    definition = task.check.definition
+    events = [(f"event_{source.id}", source) for source in definition.event_sources]
+    listeners = [
+        (field.name, slot)
+        for field, slot in definition.event_slots.ListFields()
+        if any(child.HasField("id") or child.event.ListFields() for child in slot.events)
+    ]
+    return {
+        name: MessageToString(one, as_one_line=True, as_utf8=True)
+        for name, one in (*events, *listeners)
+    }
+
+
+@click.command(
+    name="init-conf",
+    epilog="\b\nExample:\n"
+    "  tapwright tasks init-conf templates/search.textproto.template lobster tasks\n"
+    "writes tasks/search-lobster.conf.",
+)
+@click.argument("template", type=FILE)
+@click.argument("stepname")
+@click.argument("dumpdir", type=FOLDER)
+@click.option("--force", is_flag=True, help="Replace an existing conf file.")
+@compat_option
+def init_conf(
+    template: Path, stepname: str, dumpdir: Path, force: bool, compat: "Compat | None"
+) -> None:
+    """Write a conf file to fill in: DUMPDIR/<template>-STEPNAME.conf.
+
+    It has a line for each identifier of TEMPLATE, in their order there. An existing conf file is
+    kept.
+    """
+    from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
+
+    if Path(stepname).name != stepname:
+        raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")
+    if compat:
+        name, text = make_conf_like_upstream(template, stepname)
+        check_directory(dumpdir / name)
+    else:
+        name, text = make_conf(template, stepname, print_warning)
+        if (dumpdir / name).exists() and not force:
+            raise OUTPUT_EXISTS(f"{dumpdir / name} exists already", hint="--force replaces it")
+    write_atomically(dumpdir / name, text.encode())
+    print_line(dumpdir / name)

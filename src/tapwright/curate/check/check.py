@@ -5,20 +5,23 @@ Unlike reading an episode, a check continues after a fault. It changes nothing.
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.core.actions import Finish
-from tapwright.core.fit import why_unseen
-from tapwright.core.geometry import Size
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tapwright.core.actions import Action, Finish
+from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.curate.check.files import FileReference, check_files
 from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
-from tapwright.curate.check.similarity import changed_share, is_same_action
-from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.errors import BadImageError, CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.files.regular import read_regular
+from tapwright.store.fitness import RecordedFit
 from tapwright.store.lines import RevisedLines, apply_revisions, read_header
 from tapwright.store.records import (
     LINE_ADAPTER,
@@ -30,7 +33,51 @@ from tapwright.store.records import (
 from tapwright.store.states import state_file
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["check_episode"]
+__all__ = ["changed_share", "check_episode", "is_same_action"]
+
+
+_MAX_DISTANCE = 0.01
+_MAX_DIFFERENCE = 0.1
+_GRID = (64, 128)
+_LEVELS = 8
+
+
+def is_same_action(one: Action, other: Action) -> bool:
+    """Whether two actions are nearly equal: places to 0.01 of the screen, numbers to 0.1."""
+    if type(one) is not type(other):
+        return False
+    fields = type(one).model_fields
+    return all(_is_near(getattr(one, name), getattr(other, name)) for name in fields)
+
+
+def changed_share(one: Path, other: Path) -> float:
+    """The share of the screen, 0 to 1, that differs between two pictures.
+
+    They are compared in grey on a grid of 64 x 128, so that a clock's digit hardly counts.
+    For pictures that cannot be decoded it is 1.
+    """
+    try:
+        before, after = _grey(one), _grey(other)
+    except (BadImageError, OSError):
+        return 1.0
+    return float((np.abs(before - after) > _LEVELS).mean())
+
+
+def _is_near(one: object, other: object) -> bool:
+    match one, other:
+        case Point(), Point():
+            return one.distance(other) <= _MAX_DISTANCE
+        case float(), float():
+            return abs(one - other) <= _MAX_DIFFERENCE
+        case _:
+            return one == other
+
+
+@lru_cache(maxsize=4)  # a step is compared with the one before and the one after
+def _grey(path: Path) -> NDArray[np.int16]:
+    image = Screenshot(read_regular(path), origin=path.name).image().convert("L")
+    return np.asarray(image.resize(_GRID, Image.Resampling.BOX), dtype=np.int16)
+
 
 _REPEATED = 0.001
 _ANOTHER_SCREEN = 0.5
@@ -60,7 +107,7 @@ class _EpisodeCheck:
         self._id = id_
         self._history = store.history(id_)
         self._fast, self._threads = fast, threads
-        self._looks: dict[str, str] = {}
+        self._unseen = RecordedFit(self._history.directory).why_unseen
 
     def versions(self) -> None:
         history = self._history
@@ -144,7 +191,7 @@ class _EpisodeCheck:
             if not self._fast:
                 self._pair(path, number, before, step)
         for number, step in enumerate(() if self._fast else steps):
-            if why := self._unseen(step):
+            if why := self._unseen(step.observation):
                 self._report("warning", "picture", path, why, number)
 
     def _actions(self, path: Path, number: int, step: StepRecord, *, is_last: bool) -> None:
@@ -168,7 +215,7 @@ class _EpisodeCheck:
         same_action = len(before.decided) == len(step.decided) and all(
             map(is_same_action, before.decided, step.decided)
         )
-        if not (same_tree or same_action) or self._unseen(before) or self._unseen(step):
+        if not (same_tree or same_action) or self._unseen(one) or self._unseen(other):
             return  # the pictures need not be compared, or there are none
         frames = self._history.directory / "frames"
         share = changed_share(frames / one.frame, frames / other.frame)
@@ -178,19 +225,6 @@ class _EpisodeCheck:
         if same_tree and share >= _ANOTHER_SCREEN:
             message = f"the tree of the step before, and {share:.0%} of the screen is another"
             self._report("warning", "stale", path, message, number)
-
-    def _unseen(self, step: StepRecord) -> str:
-        """Why the picture of a step is not to be looked at; "" where it is, or cannot be read."""
-        seen = step.observation
-        path = self._history.directory / "frames" / seen.frame
-        if seen.frame not in self._looks:
-            name = seen.frame.partition(".")[0]
-            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
-            try:
-                self._looks[seen.frame] = why_unseen(shot, Size(seen.width, seen.height))
-            except OSError:
-                return ""
-        return self._looks[seen.frame]
 
     def _report(
         self,

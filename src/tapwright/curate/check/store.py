@@ -15,7 +15,7 @@ from tapwright.curate.check.memory import (
     write_findings,
 )
 from tapwright.errors import CorruptEpisodeError
-from tapwright.files.reading_ahead import read_ahead
+from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError

@@ -14,15 +14,25 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import JsonValue
+from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
 from rich.cells import cell_len
 
 from tapwright.curate.edit.errors import BadModifierError
-from tapwright.errors import TapwrightError
+from tapwright.errors import TapwrightError, UsageError, first_problem
 
-__all__ = ["Modifier", "parse_modifiers"]
+__all__ = [
+    "INTEGER",
+    "NUMBER",
+    "STEPS",
+    "TEXT",
+    "WHICH",
+    "Modifier",
+    "Parameters",
+    "parse_modifiers",
+]
+
 
 _AROUND = 60
 _BLANKS = re.compile(r"\s*")
@@ -137,3 +147,44 @@ def _error(reason: str, source: str, start: int, stop: int, *, hint: str = "") -
     under = max(1, cell_len(line[start - left : stop - left]))
     message = f"{reason}\n  {line}\n  {' ' * before}{'^' * under}"
     return BadModifierError(message, hint=hint or _HINT)
+
+
+T = TypeVar("T")
+
+INTEGER = TypeAdapter(int)
+NUMBER = TypeAdapter(float)
+STEPS = TypeAdapter(list[int])
+TEXT = TypeAdapter(str, config=ConfigDict(coerce_numbers_to_str=True))
+WHICH: TypeAdapter[int | str | list[str]] = TypeAdapter(int | str | list[str])
+"""An instruction: its number, its words, or several."""
+
+
+class Parameters:
+    """The params of a modifier; `expected` describes them in errors."""
+
+    def __init__(self, modifier: Modifier, expected: str) -> None:
+        self.expected = expected
+        self.left = list(modifier.params)
+
+    def take(self, kind: TypeAdapter[T], what: str) -> T:
+        """The next param.
+
+        Raises:
+            UsageError: there is none, or it is not `what` is expected.
+        """
+        if not self.left:
+            raise UsageError(f"{what} is missing; expected {self.expected}")
+        value = self.left.pop(0)
+        try:
+            return kind.validate_python(value)
+        except ValidationError as error:
+            raise UsageError(f"{value!r} is not {what}: {first_problem(error)}") from error
+
+    def end(self) -> None:
+        """Check that no param is left.
+
+        Raises:
+            UsageError: a param is left.
+        """
+        if self.left:
+            raise UsageError(f"{self.left[0]!r} is one param too many; expected {self.expected}")

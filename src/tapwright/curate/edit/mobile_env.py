@@ -20,10 +20,16 @@ import numpy as np
 
 from tapwright.curate.edit.difference import DiffLine, compare
 from tapwright.curate.edit.errors import BadModifierError
-from tapwright.curate.edit.grammar import Modifier, parse_modifiers
+from tapwright.curate.edit.grammar import (
+    INTEGER,
+    NUMBER,
+    WHICH,
+    Modifier,
+    Parameters,
+    parse_modifiers,
+)
 from tapwright.curate.edit.instructions import find_instructions
 from tapwright.curate.edit.modifiers import find_episode_index, format_usage, resolve_instructions
-from tapwright.curate.edit.parameters import INTEGER, NUMBER, WHICH, Parameters
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import atomic_file, wrap_disk_errors
 from tapwright.files.regular import open_regular

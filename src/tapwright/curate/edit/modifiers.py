@@ -8,8 +8,16 @@ from pydantic import TypeAdapter
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.curate.edit import edits
-from tapwright.curate.edit.grammar import Modifier, parse_modifiers
-from tapwright.curate.edit.parameters import INTEGER, NUMBER, STEPS, TEXT, WHICH, Parameters
+from tapwright.curate.edit.grammar import (
+    INTEGER,
+    NUMBER,
+    STEPS,
+    TEXT,
+    WHICH,
+    Modifier,
+    Parameters,
+    parse_modifiers,
+)
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
 __all__ = [
@@ -49,10 +57,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "delete": ("start:stop", "take out the steps from start to before stop; or [1,4]: these"),
     "crop": ("start:stop", "keep those alone"),
     "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
-    "relabel": (
-        "step:FIELD:value",
-        "FIELD: action (JSON), reasoning, target, step_instruction",
-    ),
+    "relabel": ("step:FIELD:value", "FIELD: action (JSON), reasoning, target, step_instruction"),
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),

@@ -10,10 +10,10 @@ sleeps 10 ms twice in every call.
 import socket
 from contextlib import suppress
 from time import monotonic
-from typing import Self
 
 from tapwright.devices.errors import AdbServerError
 from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.files.closing import Closing
 
 _CHUNK = 1 << 16
 _MAX_REQUEST = 0xFFFF
@@ -35,7 +35,7 @@ class Deadline:
         return max(0.0, self._end - monotonic())
 
 
-class AdbConnection:
+class AdbConnection(Closing):
     """A socket to an adb server; `peer` is named in errors, `deadline` ends every call on it.
 
     A `deadline` of None suits streams that may be silent.
@@ -118,12 +118,6 @@ class AdbConnection:
     def close(self) -> None:
         """Close the socket, when no thread reads from it any more."""
         self._socket.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _set_timeout(self) -> None:
         if self.deadline is None:

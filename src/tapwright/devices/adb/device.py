@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import monotonic, sleep
-from typing import Self, assert_never
+from typing import assert_never
 
 from pydantic import JsonValue
 
@@ -63,6 +63,7 @@ from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
+from tapwright.files.closing import Closing
 
 __all__ = ["MIN_SDK", "AndroidPhone", "BlackScreenWarning"]
 
@@ -91,7 +92,7 @@ def _have_one_shape(one: Size, other: Size) -> bool:
     return off <= max(one.width, one.height, other.width, other.height)
 
 
-class AndroidPhone:
+class AndroidPhone(Closing):
     """The phone behind `shell`.
 
     `tree` is the source of the view hierarchy. With `snapshot`, an emulator loads the snapshot of
@@ -311,12 +312,6 @@ class AndroidPhone:
         """Stop following the log; more than once is allowed."""
         if self._log is not None:
             self._log.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _refuse(self, seed: int, language: str, state: Mapping[str, JsonValue] | None) -> None:
         if state:

@@ -92,10 +92,11 @@ class Arrival:
             window = self._x.display.create_resource_object("window", number)
             protocols = self._x.property(window, "WM_PROTOCOLS")
             ping, kind = self._x.atom("_NET_WM_PING"), self._x.atom("WM_PROTOCOLS")
-            if protocols is None or ping not in protocols:
-                return False
             pid = self._x.property(window, "_NET_WM_PID")
         process = int(pid[0]) if pid is not None and len(pid) else 0
+        if protocols is None or ping not in protocols:
+            self._await_rest(process)
+            return False
         asked = [ping, next(self._pings), number]
         self._send(window, number, "WM_PROTOCOLS", [*asked, 0, 0])
 
@@ -106,14 +107,15 @@ class Arrival:
                 and list(event.data[1])[:3] == asked
             )
 
-        return self._await_event(is_answer, process) and self._await_rest(process)
+        answered = self._await_event(is_answer, process)
+        self._await_rest(process)
+        return answered
 
-    def _await_rest(self, process: int) -> bool:
+    def _await_rest(self, process: int) -> None:
         """What it does of it later, in its own time, it does before it waits for more."""
         until = time.monotonic() + _SILENT_S
         while process and is_any_busy([process]) and time.monotonic() < until:
             time.sleep(_POLL_S)
-        return True
 
     def _await_event(self, is_awaited: Callable[[Any], bool], process: int) -> bool:
         begun = time.monotonic()

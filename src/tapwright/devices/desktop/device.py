@@ -45,6 +45,7 @@ from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
 
 __all__ = ["Desktop"]
@@ -60,7 +61,7 @@ _LOOKS = 3
 _LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
 
 
-class Desktop:
+class Desktop(Closing):
     """A desktop of `size` pixels; it ends with this process, however that ends.
 
     Use it from one thread at a time. Each call ends within a time limit. `machine` is what it
@@ -214,12 +215,6 @@ class Desktop:
         """End everything; more than once is allowed."""
         self._closed = True
         self.machine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _perform(self, action: Action) -> None:
         match action:

@@ -2,7 +2,11 @@
 
 A character that the layout lacks gets a key that nobody uses, for as long as it takes. XTEST has a
 keyboard of its own, whose keys are the bound ones only once it has been used; so one key is sent
-before any is bound. Before keys are bound anew, the window must have read those that were sent.
+before any is bound. Before keys are bound anew, the window must have read those that were sent; and
+before they are used, it must have read what they are: while Xlib reads one change of the keyboard,
+it forgets others that come in, until the program handles their events, and Tk 8.6 looks up all keys
+that wait before it handles one (mirror/libX11@436108c src/xkb/XKBBind.c, XRefreshKeyboardMapping).
+So neighbours are bound first, which is one change; a window manager grabs its keys again for each.
 Other keys are never written: a VNC server of the screen binds some of them itself, and those that
 it has bound are no longer free.
 """
@@ -45,11 +49,7 @@ class Keyboard:
             self._shift = self._codes[key_keysym(_SHIFT)][0]
             self._tap(self._shift)
             connection.display.sync()
-        self._spare = [
-            number
-            for number, row in enumerate(self._map)
-            if not any(keysym in used for keysym in row for used in _USED)
-        ]
+        self._spare = self._find_spare()
         self._bound: dict[int, int] = {}
 
     def chord(self, names: Sequence[str]) -> None:
@@ -118,6 +118,15 @@ class Keyboard:
             if len(part) == _AT_ONCE:
                 self._settle()
 
+    def _find_spare(self) -> list[int]:
+        """The keys that nobody uses, the longest run of neighbours first."""
+        spare = [
+            number
+            for number, row in enumerate(self._map)
+            if not any(keysym in used for keysym in row for used in _USED)
+        ]
+        return [number for run in sorted(_runs(spare), key=len, reverse=True) for number in run]
+
     def _count_at_once(self) -> int:
         """How many characters surely have keys at once; what others have bound is theirs."""
         with self._x.within():
@@ -143,6 +152,7 @@ class Keyboard:
         with self._x.within():
             self._write(sorted(self._bound[keysym] for keysym in missing))
             self._x.display.sync()
+        self._settle()
 
     def _read(self) -> list[list[int]]:
         """The keysyms of all keys, as the server has them."""
@@ -150,14 +160,10 @@ class Keyboard:
         return [list(row) for row in self._x.display.get_keyboard_mapping(self._first, count)]
 
     def _write(self, numbers: Sequence[int]) -> None:
-        """Tell the server of these keys alone, in ascending order.
-
-        Neighbours are told at once: programs read the whole map again for each change.
-        """
-        for _, run in groupby(enumerate(numbers), key=lambda at: at[1] - at[0]):
-            start, *more = (number for _, number in run)
-            rows = self._map[start : start + 1 + len(more)]
-            self._x.display.change_keyboard_mapping(self._first + start, rows)
+        """Tell the server of these keys alone, in ascending order, and of neighbours at once."""
+        for run in _runs(numbers):
+            rows = self._map[run[0] : run[-1] + 1]
+            self._x.display.change_keyboard_mapping(self._first + run[0], rows)
 
     def _index(self, but: Collection[int] = ()) -> dict[int, tuple[int, bool]]:
         """Keysym -> the code of the key that types it, and whether shift is held for that."""
@@ -171,3 +177,9 @@ class Keyboard:
     def _tap(self, code: int) -> None:
         fake_input(self._x.display, X.KeyPress, code)
         fake_input(self._x.display, X.KeyRelease, code)
+
+
+def _runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Ascending numbers, those that follow on each other together."""
+    runs = groupby(enumerate(numbers), key=lambda at: at[1] - at[0])
+    return [[number for _, number in run] for _, run in runs]

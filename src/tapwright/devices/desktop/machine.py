@@ -2,6 +2,9 @@
 
 import time
 
+from Xlib import X
+from Xlib.ext.xtest import fake_input
+
 from tapwright.core.geometry import Size
 from tapwright.devices.desktop.accessibility import BusThread
 from tapwright.devices.desktop.arrival import Arrival
@@ -12,15 +15,43 @@ from tapwright.devices.desktop.files import HomeFiles
 from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.keyboard import Keyboard
-from tapwright.devices.desktop.pointer import Pointer
+from tapwright.devices.desktop.pointer import Pixel, Pointer
 from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.desktop.session import Session
 from tapwright.devices.desktop.windows import Windows
 from tapwright.devices.desktop.x11 import XConnection
-from tapwright.devices.desktop.xtest import XMouse
 from tapwright.files.temporary import OwnedDirectory
 
-__all__ = ["Machine"]
+__all__ = ["Machine", "XMouse"]
+
+
+class XMouse:
+    """The mouse of one display."""
+
+    def __init__(self, connection: XConnection) -> None:
+        self._x = connection
+
+    def move(self, at: Pixel) -> None:
+        """Move to a pixel."""
+        self._send(X.MotionNotify, x=at[0], y=at[1])
+
+    def press(self, button: int) -> None:
+        """Press a button."""
+        self._send(X.ButtonPress, button)
+
+    def release(self, button: int) -> None:
+        """Release a button."""
+        self._send(X.ButtonRelease, button)
+
+    def flush(self) -> None:
+        """Return when the server has taken what was sent."""
+        with self._x.within():
+            self._x.display.sync()
+
+    def _send(self, kind: int, detail: int = 0, *, x: int = 0, y: int = 0) -> None:
+        with self._x.within():
+            fake_input(self._x.display, kind, detail, x=x, y=y)
+
 
 _UNREAD_S = 0.15  # what does not say when it has read its keys gets so long
 

@@ -7,7 +7,6 @@ applications, no state. It is never started over, as it is somebody's.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Self
 
 from pydantic import JsonValue
 
@@ -46,6 +45,7 @@ from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
 from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.files.closing import Closing
 
 __all__ = ["VncDesktop", "open_vnc"]
 
@@ -69,7 +69,7 @@ def open_vnc(address: str, *, password: str = "") -> "VncDesktop":
     return VncDesktop(host, port, password=password)
 
 
-class VncDesktop:
+class VncDesktop(Closing):
     """The desktop behind the VNC server at an address; use it from one thread at a time."""
 
     def __init__(self, host: str, port: int = DEFAULT_PORT, *, password: str = "") -> None:
@@ -203,12 +203,6 @@ class VncDesktop:
         """End the connection; more than once is allowed."""
         self._closed = True
         self._screen.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _connect(self) -> None:
         self._screen = RemoteScreen(*self._address, password=self._password)

@@ -9,7 +9,7 @@ is, and starts a served desktop over.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Self, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
@@ -32,6 +32,7 @@ from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
 from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, first_problem
+from tapwright.files.closing import Closing
 
 __all__ = ["OsWorldDevice", "open_osworld"]
 
@@ -74,7 +75,7 @@ def open_osworld(argument: str = "", *, token: str = "") -> "OsWorldDevice":
     return OsWorldDevice(address)
 
 
-class OsWorldDevice:
+class OsWorldDevice(Closing):
     """The machine behind the server at `address`."""
 
     def __init__(self, address: Address) -> None:
@@ -227,12 +228,6 @@ class OsWorldDevice:
         """End the connection; the machine stays as it is."""
         self._closed = True
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _check_open(self) -> None:
         if self._closed:

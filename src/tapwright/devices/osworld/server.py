@@ -21,7 +21,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import RLock, Thread
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote
 
 from tapwright.devices.desktop.device import Desktop
@@ -29,6 +29,7 @@ from tapwright.devices.osworld.connection import USER
 from tapwright.devices.osworld.guest import Guest
 from tapwright.devices.osworld.requests import Answer, GuestError, Request
 from tapwright.errors import TapwrightError
+from tapwright.files.closing import Closing
 
 __all__ = ["OsWorldServer"]
 
@@ -36,7 +37,7 @@ _MAX_BODY = 1 << 30
 _LOOPBACK = ("127.0.0.1", "localhost")
 
 
-class OsWorldServer:
+class OsWorldServer(Closing):
     """Serves `desktop` on a port of 127.0.0.1 until it is closed; 0 takes any free one.
 
     `token` is what clients need, a new one if there is none.
@@ -68,12 +69,6 @@ class OsWorldServer:
 
     def _input_address(self) -> str:
         return f"127.0.0.1:{self.port}#{self.token}"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def _handler(guest: Guest, token: str) -> type[BaseHTTPRequestHandler]:

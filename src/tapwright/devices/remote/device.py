@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from typing import Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import JsonValue
@@ -42,6 +41,7 @@ from tapwright.devices.remote.protocol import (
     ValueResponse,
 )
 from tapwright.errors import DeviceLostError, UsageError
+from tapwright.files.closing import Closing
 
 __all__ = [
     "LiveRemoteDevice",
@@ -103,7 +103,7 @@ def read_argument(argument: str) -> tuple[str, str, float]:
     return f"{url.scheme}://{url.netloc}", unquote(url.path.removeprefix("/")), wait_s
 
 
-class RemoteDevice:
+class RemoteDevice(Closing):
     """A leased device at the other end of a connection; closing it ends the lease.
 
     It runs the calls of a task's set-up that the far device supports. Each
@@ -202,12 +202,6 @@ class RemoteDevice:
     def close(self) -> None:
         """End the lease; more than once is allowed."""
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _call(self, request: DeviceRequest, takes_s: float = 0.0) -> JsonValue:
         response, _ = self._connection.request(request, ValueResponse, _TIMEOUT_S + takes_s)

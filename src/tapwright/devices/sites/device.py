@@ -5,6 +5,7 @@ lead on from there. Nothing else can be reached. What the sites hold, and the fi
 downloaded, are the device's state.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files as resources
@@ -43,7 +44,6 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.errors import SITE_MISSING
 from tapwright.devices.page_hand import PageHand
-from tapwright.devices.sites.argument import DEFAULT_SIZE, read_argument
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -57,7 +57,28 @@ from tapwright.sites import sites
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
 
-__all__ = ["SitesDevice"]
+__all__ = ["DEFAULT_SIZE", "SitesDevice", "read_argument"]
+
+
+DEFAULT_SIZE = Size(1280, 800)
+
+
+def read_argument(argument: str) -> tuple[Sequence[str], Size]:
+    """The sites and the size of "trac,spirit" or "trac,1440x900"; no site is all of them.
+
+    Raises:
+        UnknownNameError: there is no such site.
+    """
+    names, size = [], DEFAULT_SIZE
+    for word in filter(None, argument.split(",")):
+        match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
+        if match:
+            size = Size(int(match[1]), int(match[2]))
+        else:
+            sites.get(word)
+            names.append(word)
+    return names, size
+
 
 _KEYS: tuple[Key, ...] = tuple(
     key

@@ -52,6 +52,7 @@ from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.files.closing import Closing
 
 __all__ = ["WebDevice"]
 
@@ -61,7 +62,7 @@ _NO_KEYS: tuple[Key, ...] = (
 _TRIES = 3
 
 
-class WebDevice:
+class WebDevice(Closing):
     """A browser that starts at `url`, and reaches the hosts of `network` alone.
 
     Several devices may share a `browser`, which then sets the network; each is used from one thread
@@ -299,12 +300,6 @@ class WebDevice:
             self._window = None
         if self._owns_browser:
             self.browser.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _open_browser(self) -> Browser:
         return Browser(

@@ -6,7 +6,7 @@ within a time limit, and none is repeated. Secrets of the capabilities are in no
 
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, sleep
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -52,6 +52,7 @@ from tapwright.errors import (
     UnknownAppError,
     UnsupportedActionError,
 )
+from tapwright.files.closing import Closing
 
 __all__ = ["WebDriverDevice", "open_webdriver"]
 
@@ -72,7 +73,7 @@ def open_webdriver(argument: str = "") -> "WebDriverDevice":
     return WebDriverDevice(parse_address(argument))
 
 
-class WebDriverDevice:
+class WebDriverDevice(Closing):
     """One session on the server at `address`; each command ends within `timeout_s`."""
 
     def __init__(self, address: WebDriverAddress, *, timeout_s: float = 30.0) -> None:
@@ -178,12 +179,6 @@ class WebDriverDevice:
             self._closed = True
             self._end()
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _open(self) -> None:
         self._end()

@@ -16,9 +16,15 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import keys_of
 from tapwright.errors import NothingFoundError, TapwrightError
-from tapwright.faces.pictures import shrink_picture
 from tapwright.faces.session import Session, Turn
-from tapwright.faces.tools import ActionTool, Unit, action_tools, convert_bounds, read_decision
+from tapwright.faces.tools import (
+    ActionTool,
+    Unit,
+    action_tools,
+    convert_bounds,
+    read_decision,
+    shrink_picture,
+)
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 

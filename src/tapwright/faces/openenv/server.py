@@ -23,9 +23,9 @@ from tapwright.core.observation import Observation
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import UsageError, first_problem
 from tapwright.faces.leased import LeasedPlay
-from tapwright.faces.pictures import shrink_picture
 from tapwright.faces.session import Turn
 from tapwright.faces.task_set import TaskSet
+from tapwright.faces.tools import shrink_picture
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -152,11 +152,7 @@ def _environment_class(
             if self._play is None:
                 self._loop = asyncio.get_running_loop()
                 self._play = LeasedPlay(
-                    pool,
-                    threads,
-                    agent="openenv",
-                    store=settings.store,
-                    wait_s=settings.wait_s,
+                    pool, threads, agent="openenv", store=settings.store, wait_s=settings.wait_s
                 )
             if seed is None and split == "train":
                 seed = self._seeds.randint(0, _MAX_SEED)

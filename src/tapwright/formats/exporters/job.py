@@ -14,21 +14,23 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
 
 from pydantic import JsonValue
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
 from tapwright.formats import formats
-from tapwright.formats.exporters.image_files import ImageFiles
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
     PictureEncoder,
     encode_picture,
+    image_path,
 )
 from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
@@ -42,7 +44,29 @@ from tapwright.formats.exporters.training_set import (
 )
 from tapwright.formats.exporters.turns import JsonObject
 
-__all__ = ["choose_validation_ids", "export_sft"]
+__all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
+
+
+class ImageFiles:
+    """The images of the set in `directory`; `count` files were written."""
+
+    def __init__(self, directory: Path) -> None:
+        self.count = 0
+        self._directory = directory
+        (directory / FOLDER).mkdir()
+
+    def keep(self, pictures: Iterable[Screenshot]) -> None:
+        """Write the files of a sample's pictures, but for those that the set has.
+
+        Raises:
+            DiskError: one cannot be written.
+        """
+        for picture in pictures:
+            path = f"{self._directory}/{image_path(picture)}"
+            # One system call says whether the set has it, and makes the file if not.
+            with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
+                file.write(picture.data)
+                self.count += 1
 
 
 def export_sft(
@@ -130,6 +154,7 @@ def export_sft(
             taught=tally.taught,
             held_out=len(held_out),
             to_hold_out=_count_to_hold_out(len(chosen), settings.val_share),
+            claimed=sum(episode.is_claimed for episode in chosen),
         )
         _write_manifest(beside, format_, settings, report)
     return report

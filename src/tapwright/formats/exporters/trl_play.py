@@ -61,8 +61,8 @@ _ANSWERS: dict[Kind, dict[str, pa.DataType]] = {
 }
 _JUDGED = frozenset(("success", "failure", "truncated"))
 _PLAYS = (
-    "play each task several times, `tapwright eval run l3 -m MODEL --epochs 4`, and export its "
-    "episodes with --outcome any"
+    "play each task several times, `tapwright eval run l3 -m MODEL --plan epochs=4`, and export "
+    "its episodes with --outcome any"
 )
 _GROUPS = "play them in groups, `tapwright record --agent MODEL --set temperature=1 --plays 8`"
 

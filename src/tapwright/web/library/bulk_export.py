@@ -20,8 +20,8 @@ from tapwright.formats.importers.job import import_order
 from tapwright.store.store import EpisodeStore
 from tapwright.web.library.bulk_jobs import BulkJob, BulkJobs
 from tapwright.web.library.bulk_ledger import new_change_id
-from tapwright.workflows.episodes import read_explained
 from tapwright.workflows.progress import Advance
+from tapwright.workflows.selecting import read_explained
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 __all__ = ["ExportChoices", "export_choices", "start_export"]

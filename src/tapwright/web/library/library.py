@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tapwright.store.store import EpisodeStore
-from tapwright.web.assignments import ReopenableQueue
 from tapwright.web.library.bulk import BulkChanges
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.library.recording_queue import RecordingQueue
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.run_comparison import RunComparison
 from tapwright.web.library.runs import Runs
+
+if TYPE_CHECKING:
+    from tapwright.web.team.queue import Queue
 
 __all__ = ["Library"]
 
@@ -24,7 +27,7 @@ class Library:
         runs: Sequence[Path] = (),
         *,
         data: Sequence[Path] = (),
-        assignments: ReopenableQueue | None = None,
+        assignments: "Queue | None" = None,
     ) -> None:
         self.store = store
         self.episodes = Episodes(store)

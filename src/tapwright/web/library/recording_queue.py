@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
@@ -24,9 +24,11 @@ from tapwright.store.recording_reviews import (
     write_recording_review,
 )
 from tapwright.store.selection import Selection
-from tapwright.web.assignments import ReopenableQueue
 from tapwright.web.errors import LeaseError, RequestError
 from tapwright.web.views import EntryView, entry_view
+
+if TYPE_CHECKING:
+    from tapwright.web.team.queue import Queue
 
 __all__ = [
     "NextRecording",
@@ -137,7 +139,7 @@ class NextRecording:
 class RecordingQueue:
     """The recordings of one store, oldest first."""
 
-    def __init__(self, catalog: Catalog, assignments: ReopenableQueue | None = None) -> None:
+    def __init__(self, catalog: Catalog, assignments: "Queue | None" = None) -> None:
         self._catalog = catalog
         self._assignments = assignments
         self._lock = Lock()

@@ -1,5 +1,6 @@
 """The routes of evaluation runs, all of them for reviewers."""
 
+from collections.abc import Sequence
 from typing import Annotated
 from urllib.parse import quote
 
@@ -7,16 +8,61 @@ from pydantic import Field, Json
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from tapwright.evaluate.error_analysis import answered_point, diagnose
+from tapwright.evaluate.run_log import SampleRow, row_json
+from tapwright.evaluate.sample_gallery import row_verdict
 from tapwright.web.api import ApiRoute, FileResponse, ImageResponse, Query
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView
-from tapwright.web.library.run_export import export_rows
 from tapwright.web.library.run_views import RowPage, RunList, RunView, SampleDetail
-from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat
+from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat, write_csv, write_json
 
-__all__ = ["routes"]
+__all__ = ["export_rows", "routes"]
+
+
+def export_rows(rows: Sequence[SampleRow], format_: ExportFormat) -> bytes:
+    """The rows, in their order, as UTF-8.
+
+    In CSV each label has a column, too; JSON is a list of the rows as they are in the log.
+    """
+    if format_ == "json":
+        return write_json(map(row_json, rows))
+    labels = list(dict.fromkeys(name for row in rows for name in row.labels))
+    names = [label if label not in _COLUMNS else f"label_{label}" for label in labels]
+    return write_csv(
+        (*_COLUMNS, *names),
+        ([*_cells(row), *(row.labels.get(label, "") for label in labels)] for row in rows),
+    )
+
+
+_COLUMNS = (
+    "key", "epoch", "verdict", "mistake", "score", "status", "instruction", "answer", "x", "y",
+    "error", "latency_s", "input_tokens", "output_tokens", "steps", "episode",
+)  # fmt: skip
+
+
+def _cells(row: SampleRow) -> list[object]:
+    point, error = answered_point(row), row.error
+    return [
+        row.key,
+        row.about.epoch,
+        row_verdict(row),
+        diagnose(row),
+        row.score,
+        row.status,
+        row.about.instruction,
+        row.answer,
+        None if point is None else point.x,
+        None if point is None else point.y,
+        None if error is None else f"{error.code}: {error.message}",
+        row.latency_s,
+        row.usage.input_tokens,
+        row.usage.output_tokens,
+        row.detail.get("steps"),
+        row.detail.get("episode"),
+    ]
 
 
 class RunQuery(Query):

@@ -7,10 +7,13 @@ goes on.
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from tapwright.record.journal import JournalHeader
-from tapwright.web.assignments import Assignments
 from tapwright.web.errors import DatabaseError, LeaseError
+
+if TYPE_CHECKING:
+    from tapwright.web.team.queue import Queue
 
 __all__ = ["RecordedItem"]
 
@@ -23,7 +26,7 @@ class RecordedItem:
     A `queue` that is away is asked again every `retry_s` seconds when the item is complete.
     """
 
-    def __init__(self, queue: Assignments | None, header: JournalHeader, *, retry_s: float) -> None:
+    def __init__(self, queue: "Queue | None", header: JournalHeader, *, retry_s: float) -> None:
         self._queue = queue
         self._header = header
         self._retry_s = retry_s
@@ -56,7 +59,7 @@ class RecordedItem:
                 return
             await asyncio.sleep(self._retry_s)
 
-    async def _update(self, call: Callable[[Assignments, str, int], None]) -> bool:
+    async def _update(self, call: Callable[["Queue", str, int], None]) -> bool:
         """Update the item, if any; returns whether the queue was there."""
         item = self._header.assignment
         if self._queue is not None and item is not None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool, PoolSlot, SlotState
@@ -21,11 +22,13 @@ from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
-from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.config import Suites
 from tapwright.web.errors import SESSION_MISSING, ResourceNotFoundError, SessionReleasedError
 from tapwright.web.recording.session import RecordingSession, SessionTimeouts
+
+if TYPE_CHECKING:
+    from tapwright.web.team.queue import Queue
 
 __all__ = ["DeviceUse", "Recorder", "SessionView", "can_access"]
 
@@ -77,7 +80,7 @@ class Recorder:
         devices: Mapping[str, Callable[[], Device]],
         suites: Suites,
         *,
-        assignments: Assignments | None = None,
+        assignments: "Queue | None" = None,
         timeouts: SessionTimeouts = _TIMEOUTS,
     ) -> None:
         self.store = store

@@ -4,6 +4,7 @@ import asyncio
 import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
@@ -11,13 +12,12 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import MissingExtraError
-from tapwright.web.api import ApiRoute, Body, Query, SocketRoute
-from tapwright.web.assignments import ItemNumber
+from tapwright.core.observation import UiTree
+from tapwright.errors import BadTreeError, MissingExtraError
+from tapwright.web.api import ApiRoute, Body, ItemNumber, Query, SocketRoute
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import without_paths
 from tapwright.web.errors import BadMessageError, RequestError
-from tapwright.web.recording.elements import LiveTreeView, list_elements
 from tapwright.web.recording.feed import FrameFeed
 from tapwright.web.recording.messages import (
     ClientMessages,
@@ -36,8 +36,36 @@ from tapwright.web.recording.session import RecordingSession
 from tapwright.web.recording.tab import SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.recording.tasks import task_routes
+from tapwright.web.views import TreeNodeView, node_view
 
-__all__ = ["routes"]
+__all__ = ["LiveTreeView", "list_elements", "routes"]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTreeView:
+    """The visible nodes of a live screen; `stale` is whether the tree is older than the picture."""
+
+    nodes: tuple[TreeNodeView, ...]
+    stale: bool
+
+
+@lru_cache(maxsize=64)
+def list_elements(tree: UiTree) -> tuple[TreeNodeView, ...]:
+    """The visible nodes of a tree; none if it is broken.
+
+    A container that is not clickable has no label, which would be that of all its children.
+    """
+    try:
+        nodes = tree.nodes
+    except BadTreeError:
+        return ()
+    views: list[TreeNodeView] = []
+    for node in nodes:
+        view = node_view(node)
+        if view is not None:
+            is_container = bool(node.children) and not view.clickable
+            views.append(replace(view, label="") if is_container else view)
+    return tuple(views)
 
 
 @dataclass(frozen=True, slots=True)

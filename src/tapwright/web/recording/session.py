@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapwright.core.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
@@ -23,7 +23,6 @@ from tapwright.record.commands import Act, Command, Restore
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
-from tapwright.web.assignments import Assignments
 from tapwright.web.errors import SESSION_TAKEN_OVER, SessionBehindError, SessionReleasedError
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright.web.recording.messages import (
@@ -39,6 +38,9 @@ from tapwright.web.recording.messages import (
 )
 from tapwright.web.recording.queue_item import RecordedItem
 from tapwright.web.recording.tab import SessionTab
+
+if TYPE_CHECKING:
+    from tapwright.web.team.queue import Queue
 
 __all__ = ["RecordingSession", "SessionTimeouts"]
 
@@ -75,7 +77,7 @@ class RecordingSession:
         timeouts: SessionTimeouts,
         on_end: Callable[["RecordingSession"], None],
         note_use: Callable[[Device], DeviceChange | None],
-        assignments: Assignments | None = None,
+        assignments: "Queue | None" = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._pool = pool

@@ -11,8 +11,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body, Query
-from tapwright.web.assignments import ItemNumber
+from tapwright.web.api import ApiRoute, Body, ItemNumber, Query
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
 from tapwright.web.recording.tally import DemonstrationTally

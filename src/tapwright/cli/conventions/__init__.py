@@ -1,1 +1,0 @@
-"""`tapwright conventions`: one module for each command."""

@@ -1,0 +1,152 @@
+"""`tapwright env`: tasks on devices for trainers of others."""
+
+import asyncio
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from tapwright import __version__
+from tapwright.cli.host import read_host
+from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.listening import Door, door_options, listen_guarded
+from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
+from tapwright.cli.output import hint, print_line
+from tapwright.errors import UsageError
+from tapwright.workflows.devices import count_devices, device_pool
+from tapwright.workflows.own_names import admit_device
+
+_COMMANDS = {
+    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment")
+}
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
+def env() -> None:
+    """Serve tasks on devices to trainers."""
+
+
+_TRIED = "0.10."
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright env serve phone-l3 --envs 8\n"
+    "  tapwright env serve miniwob --port 8000 --record rollouts\n"
+    "  tapwright env serve my-tasks/ --device web:https://example.org --tree"
+)
+@click.argument("suite", metavar="SUITE")
+@click.option(
+    "--device",
+    "devices",
+    multiple=True,
+    metavar="NAME[:ARG]",
+    callback=admit_by(admit_device),
+    help="The device; repeat it to use several.  [default: the one that the suite is for]",
+)
+@envs_option
+@click.option(
+    "--record", "store", type=FOLDER, metavar="DIR", help="Write every episode into this store."
+)
+@click.option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
+@click.option(
+    "--max-side",
+    type=click.IntRange(16),
+    default=1568,
+    show_default=True,
+    metavar="PIXELS",
+    help="Send larger pictures shrunk to this.",
+)
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 10_000),
+    default=64,
+    show_default=True,
+    help="Sessions at a time; those beyond the devices take turns, episode by episode.",
+)
+@click.option(
+    "--idle",
+    "idle_s",
+    type=click.FloatRange(0, min_open=True),
+    default=600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="End a session that has not called for so long.",
+)
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(0, min_open=True),
+    default=50.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a reset waits for a device; clients of OpenEnv wait for 60.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0: any free port.",
+)
+@door_options
+@web_options
+def serve(
+    suite: str,
+    devices: tuple[str, ...],
+    envs: int | None,
+    store: Path | None,
+    *,
+    tree: bool,
+    max_side: int,
+    sessions: int,
+    idle_s: float,
+    wait_s: float,
+    port: int,
+    door: Door,
+) -> None:
+    """Serve the tasks of a suite as an environment of OpenEnv.
+
+    Each WebSocket is a session; an episode of it has a device of its own, with the task of
+    reset(task=ID) or reset(split=…, index=…), over the data of a seed. Other machines need a token.
+    """
+    from tapwright.faces.openenv.server import ServerSettings, make_app
+    from tapwright.faces.task_set import TaskSet, device_of
+    from tapwright.store.store import EpisodeStore
+
+    _check_openenv()
+    token = door.read_token()
+    machine = read_host()
+    tasks = TaskSet.read(suite)
+    specs = devices or (device_of(suite),)
+    settings = ServerSettings(
+        sessions=sessions,
+        idle_s=idle_s,
+        wait_s=wait_s,
+        max_side=max_side,
+        tree=tree,
+        store=EpisodeStore(store) if store is not None else None,
+    )
+    pool = device_pool(specs, count_devices(specs, envs, machine), machine)
+    app = make_app(pool, tasks, settings, __version__)
+    server = listen_guarded(app, door, port, token)
+    print_line(server.url)
+    hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
+    asyncio.run(server.serve())
+
+
+def _check_openenv() -> None:
+    """Refuse a version whose interface is not known.
+
+    Raises:
+        UsageError: it is another one.
+    """
+    try:
+        found = version("openenv")
+    except PackageNotFoundError:
+        return  # importing it says which extra brings it
+    if not found.startswith(_TRIED):
+        raise UsageError(
+            f"the package openenv is {found}; expected {_TRIED}x",
+            hint="pip install 'openenv==0.10.*'",
+        )

@@ -1,1 +1,0 @@
-"""`tapwright sites`."""

@@ -1,1 +1,0 @@
-"""`tapwright suites`."""

@@ -1,0 +1,349 @@
+"""`tapwright team`: accounts, and the queue of what they record."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FILE, FOLDER, F, task_options
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    hint,
+    list_format_option,
+    print_line,
+    print_record,
+    print_rows,
+)
+from tapwright.errors import NothingFoundError, quote_path
+from tapwright.workflows.selecting import select_tasks
+
+if TYPE_CHECKING:
+    from tapwright.web.auth import Role
+    from tapwright.web.team.team import Team
+
+
+ROLES = click.Choice(["annotator", "reviewer", "admin"])
+
+
+def team_option(command: F) -> F:
+    """`--team URL`, also from the environment."""
+    return click.option(
+        "--team",
+        "url",
+        default="sqlite:///team.db",
+        show_default=True,
+        envvar="TAPWRIGHT_TEAM",
+        show_envvar=True,
+        metavar="URL",
+        help="The team's database: sqlite:///FILE or postgresql://USER@HOST/NAME.",
+    )(command)
+
+
+def open_team(url: str) -> "Team":
+    """The team of a database."""
+    from tapwright.web.team.team import Team
+
+    return Team(url)
+
+
+_COMMANDS = {
+    "add": ("tapwright.cli.team:add", "Add a member, and print their token"),
+    "agree": (
+        "tapwright.cli.team:agree",
+        "Measure the agreement of people who recorded the same tasks",
+    ),
+    "assign": ("tapwright.cli.team:assign", "Append tasks to the queue"),
+    "backup": ("tapwright.cli.team:backup", "Write accounts and queue to a file"),
+    "ls": ("tapwright.cli.team:ls", "List the members"),
+    "migrate": ("tapwright.cli.team:migrate", "Copy the team into another database"),
+    "progress": ("tapwright.cli.team:progress", "List the queue"),
+    "remove": ("tapwright.cli.team:remove", "Remove a member"),
+    "reopen": ("tapwright.cli.team:reopen", "Ask for a member's recordings again"),
+    "restore": ("tapwright.cli.team:restore", "Read a backup into a new database"),
+    "role": ("tapwright.cli.team:role", "Change a member's role"),
+    "rotate": ("tapwright.cli.team:rotate", "Replace the token of a member"),
+    "sessions": ("tapwright.cli.team:sessions", "List and end members' sessions"),
+    "withdraw": ("tapwright.cli.team:withdraw", "Withdraw items from the queue"),
+}
+
+
+@click.group(
+    name="team",
+    cls=LazyGroup,
+    table=_COMMANDS,
+    epilog="\b\nExample:\n"
+    "  tapwright team add anna --role admin\n"
+    "  tapwright team assign --suite phone --copies 2\n"
+    "  tapwright serve --team sqlite:///team.db",
+)
+def team() -> None:
+    """Manage a team's accounts, and the queue of what they record."""
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--role", type=ROLES, default="annotator", show_default=True, help="What the account may do."
+)
+@team_option
+def add(name: str, role: "Role", url: str) -> None:
+    """Add member NAME, and print the token that they sign in with.
+
+    The token is printed only once: its hash is stored. An annotator records, a reviewer also edits
+    and reviews, an admin also manages the team.
+    """
+    opened = open_team(url)
+    print_line(opened.accounts.add(name, role))
+    served = f"tapwright serve --team {quote_path(str(opened.database))}"
+    hint(f"give it to {name}, who signs in with it to: {served}")
+
+
+@click.command()
+@click.argument("store", type=FOLDER, default=Path("episodes"))
+@format_option
+@team_option
+def agree(store: Path, format_: Format, url: str) -> None:
+    """Measure the agreement of people who recorded the same tasks into STORE."""
+    from tapwright.store.store import EpisodeStore
+    from tapwright.web.team.overlap import measure_overlap
+
+    shared = measure_overlap(open_team(url).queue.items(), EpisodeStore(store))
+    if not shared.tasks:
+        raise NothingFoundError(
+            "no task was recorded by two people", hint="tapwright team assign --copies 2"
+        )
+    record = {
+        "tasks": len(shared.tasks),
+        "same_outcome": shared.same_outcome,
+        "alpha_of_outcomes": shared.alpha,
+        "same_way": shared.action_similarity,
+        "missing_episodes": len(shared.missing),
+    }
+    print_record(record, format_, key="tasks")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright team assign --suite phone --copies 2\n"
+    "  tapwright team assign --task wifi_off --to anna"
+)
+@task_options
+@click.option(
+    "--copies",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="People who record each task.",
+)
+@click.option("--to", "only", metavar="NAME", help="Only for this person.")
+@team_option
+def assign(
+    suite: str,
+    task_ids: tuple[str, ...],
+    limit: int | None,
+    copies: int,
+    only: str | None,
+    url: str,
+) -> None:
+    """Append tasks to the queue, and print the numbers of the items."""
+    tasks = select_tasks(suite, task_ids, limit)
+    items = open_team(url).queue.assign(
+        suite, [task.id for task in tasks], copies=copies, only=only
+    )
+    print_line("\n".join(map(str, items)))
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright team backup team-2026-11-23.jsonl\n"
+    "  tapwright team restore team-2026-11-23.jsonl --team sqlite:///new.db"
+)
+@click.argument("file", type=FILE)
+@team_option
+def backup(file: Path, url: str) -> None:
+    """Write the team's accounts, queue and claims to FILE, while the server runs or not.
+
+    The file has the hashes of tokens and no token. Recordings are directories of their own: copy
+    the store as well.
+    """
+    from tapwright.web.team.backup import read_team, write_backup
+
+    opened = open_team(url)
+    rows = read_team(opened.database)
+    if not rows:
+        raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
+    write_backup(rows, file)
+    print_line(f"{file}: {len(rows)} rows")
+
+
+@click.command()
+@list_format_option
+@team_option
+def ls(format_: Format, url: str) -> None:
+    """List the members of the team, and how much they recorded."""
+    opened = open_team(url)
+    works = {work.name: work for work in opened.queue.members()}
+    rows: list[dict[str, Cell]] = []
+    for one in opened.accounts.members():
+        work = works.get(one.name)
+        rows.append(
+            {
+                "name": one.name,
+                "role": one.role,
+                "done": work.done if work else 0,
+                "held": work.held if work else 0,
+                "lapsed": work.lapsed if work else 0,
+            }
+        )
+    if not rows:
+        raise NothingFoundError("the team has no members", hint="tapwright team add NAME")
+    print_rows(rows, format_, key="name")
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright team migrate postgresql://tapwright@db.example.org/tapwright --team sqlite:///team.db"
+)
+@click.argument("to")
+@team_option
+def migrate(to: str, url: str) -> None:
+    """Copy accounts, queue and claims into the database TO, which has no team yet.
+
+    Stop the server first: what it writes meanwhile is not copied. The old database stays as it is.
+    """
+    from tapwright.web.team.backup import read_team, write_team
+
+    opened = open_team(url)
+    rows = read_team(opened.database)
+    if not rows:
+        raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
+    database = open_team(to).database
+    write_team(rows, database)
+    print_line(f"{database}: {len(rows)} rows")
+    hint(f"tapwright serve --team {quote_path(str(database))}")
+
+
+@click.command()
+@list_format_option
+@team_option
+def progress(format_: Format, url: str) -> None:
+    """List the queue: items done, held, lapsed and waiting."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "item": one.item,
+            "suite": one.suite,
+            "task": one.task,
+            "copies": one.copies,
+            "only": one.only,
+            "done": ", ".join(name for name, _ in one.done),
+            "held": ", ".join(one.held),
+            "lapsed": ", ".join(one.lapsed),
+            "waiting": one.waiting,
+        }
+        for one in open_team(url).queue.items()
+    ]
+    if not rows:
+        raise NothingFoundError("the queue is empty", hint="tapwright team assign --suite phone")
+    print_rows(rows, format_, key="item")
+
+
+@click.command()
+@click.argument("name")
+@team_option
+def remove(name: str, url: str) -> None:
+    """Remove member NAME. Their recordings stay theirs; their open items return to the queue."""
+    open_team(url).accounts.remove(name)
+
+
+@click.command(epilog="\b\nExample:\n  tapwright team reopen 3 4 --from anna")
+@click.argument("items", nargs=-1, required=True, type=click.IntRange(1, 2**31 - 1))
+@click.option("--from", "name", required=True, metavar="NAME", help="Who recorded them.")
+@team_option
+def reopen(items: tuple[int, ...], name: str, url: str) -> None:
+    """Ask for NAME's recordings of ITEMS again, because they failed or were rejected.
+
+    The recordings count no longer and stay in the store; the items return to the queue, for NAME or
+    for anybody.
+    """
+    queue = open_team(url).queue
+    for item in items:
+        queue.reopen(item, name)
+
+
+@click.command(
+    epilog="\b\nExample:\n  tapwright team restore team-2026-11-23.jsonl --team sqlite:///new.db"
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@team_option
+def restore(file: Path, url: str) -> None:
+    """Read FILE, a backup, into a database that has no team yet.
+
+    The whole file is checked before the database is made or touched. Members keep their tokens
+    and sign in again.
+    """
+    from tapwright.web.team.backup import read_backup, write_team
+
+    rows = read_backup(file)
+    database = open_team(url).database
+    write_team(rows, database)
+    print_line(f"{database}: {len(rows)} rows")
+    hint(f"tapwright serve --team {quote_path(str(database))}")
+
+
+@click.command()
+@click.argument("name")
+@click.argument("role", type=ROLES)
+@team_option
+def role(name: str, role: "Role", url: str) -> None:
+    """Change the role of NAME to ROLE."""
+    open_team(url).accounts.set_role(name, role)
+
+
+@click.command()
+@click.argument("name")
+@team_option
+def rotate(name: str, url: str) -> None:
+    """Replace the token of NAME and print it; the old one and its sessions are revoked."""
+    print_line(open_team(url).accounts.rotate(name))
+
+
+@click.command(
+    epilog="\b\nExamples:\n  tapwright team sessions\n  tapwright team sessions --end 3f0c91d2ab47"
+)
+@click.option("--end", "ends", multiple=True, metavar="ID", help="Sign out there; repeatable.")
+@list_format_option
+@team_option
+def sessions(ends: tuple[str, ...], format_: Format, url: str) -> None:
+    """List the browsers in which members are signed in, the latest of each first.
+
+    A session ends by itself two weeks after signing in. `tapwright team rotate NAME` ends all
+    sessions of a member, and replaces the token.
+    """
+    accounts = open_team(url).accounts
+    for id_ in ends:
+        accounts.end_session(id_)
+    rows = [
+        {"session": one.id, "name": one.name, "since": _time(one.since), "until": _time(one.until)}
+        for one in accounts.sessions()
+    ]
+    if not rows and not ends:
+        raise NothingFoundError("nobody is signed in")
+    print_rows(rows, format_, key="session")
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="minutes")
+
+
+@click.command()
+@click.argument("items", nargs=-1, required=True, type=click.IntRange(1, 2**31 - 1))
+@team_option
+def withdraw(items: tuple[int, ...], url: str) -> None:
+    """Withdraw ITEMS from the queue; whoever holds one may complete it."""
+    queue = open_team(url).queue
+    for item in items:
+        queue.withdraw(item)

@@ -1,1 +1,0 @@
-"""`tapwright team`: one module for each command."""

@@ -1,0 +1,279 @@
+"""What a family's row has: prompt, unit, sizes of pictures, history, and a grammar of verbs.
+
+A family differs from others by data: the words around task, history and screen (`OneTurn`, or turns
+of a conversation), the unit of its places, how pictures are resized for it, and its verbs
+(`verbs.Grammar`). What stands around an action in an answer is the subclass's.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.conventions.convention import Space
+from tapwright.conventions.grounding import place_of
+from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
+from tapwright.conventions.rendering import action_line, quote, render_step
+from tapwright.conventions.resize import Resize
+from tapwright.conventions.verbs import Grammar, On
+from tapwright.core.actions import Action
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.language import language_of
+from tapwright.core.messages import Message, Text
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
+
+__all__ = [
+    "AnswersBack",
+    "Ask",
+    "Family",
+    "Finding",
+    "InTurns",
+    "OneTurn",
+    "Order",
+    "Recall",
+    "say_answer",
+    "say_line",
+    "spell_call",
+]
+
+Order: TypeAlias = Literal["words first", "picture first"]
+Recall: TypeAlias = Callable[["Family", Step], str]
+"""How an earlier step is written."""
+_CUTS = re.compile(r"(\{picture\})|\{part\}")
+_NONE = Grammar(())
+_TEMPLATE = re.compile(r"\{template(?::([\w.-]+))?\}")
+
+
+def say_line(family: "Family", step: Step) -> str:
+    """An earlier step in one imperative line."""
+    return action_line(step)
+
+
+def say_answer(family: "Family", step: Step) -> str:
+    """An earlier step as the answer that it was."""
+    return render_step(family, step)
+
+
+def spell_call(word: str, args: Mapping[str, JsonValue], place: str) -> str:
+    """A call as the model writes it; `place` is a format of x and y, or of a box's four sides."""
+    said = [f"{name}={_spell(value, place)}" for name, value in args.items()]
+    return f"{word}({', '.join(said)})"
+
+
+def _spell(value: JsonValue, place: str) -> str:
+    match value:
+        case str():
+            return quote(value)
+        case [str(), *_]:
+            return f"[{', '.join(quote(str(one)) for one in value)}]"
+        case list():
+            return place.format(*value)
+    return str(value)
+
+
+class Ask(Protocol):
+    """How a family is prompted."""
+
+    def messages(
+        self, family: "Family", task: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The messages that request the next decision."""
+
+
+def _fill(family: "Family", words: str, seen: Size, values: dict[str, str]) -> str:
+    """Words with the templates that they name, and what is filled into both."""
+    text = _TEMPLATE.sub(lambda found: read_template(found[1] or family.name), words)
+    return fill(text, width=str(seen.width), height=str(seen.height), **values)
+
+
+def _values(task: str, history: str = "") -> dict[str, str]:
+    """What is filled in, by the names that upstreams' prompts have for it."""
+    language = {"en": "English", "zh": "Chinese"}[language_of(task)]
+    tasks = dict.fromkeys(("task", "instruction", "user_task", "target"), task)
+    return {**tasks, "history": history, "previous_actions": history, "language": language}
+
+
+@dataclass(frozen=True, slots=True)
+class OneTurn:
+    """A user's turn with everything, perhaps after a system turn.
+
+    Words may have `{template}` (the family's file of `prompts`; `{template:name}` is another),
+    `{task}`, `{history}` and `{picture}` (or upstream's names for them), the `{width}` and
+    `{height}` of the picture as the model sees it, and `{part}` where a text ends and another
+    begins. `line` is an earlier step, with `{number}` from `first` on and `{step}`, the lines are
+    joined by `joiner`, and `nothing` stands where there are none.
+    """
+
+    words: str
+    system: str = ""
+    line: str = "{step}"
+    first: int = 1
+    joiner: str = ""
+    nothing: str = ""
+    recall: Recall = say_line
+
+    def messages(
+        self, family: "Family", task: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The system turn, if there is one, and the user's."""
+        values = _values(task, self.past(family, history) or self.nothing)
+        seen = family.model_size(observation.size)
+        words = _TEMPLATE.sub(lambda found: read_template(found[1] or family.name), self.words)
+        parts: list[str | Screenshot] = []
+        for piece in filter(None, _CUTS.split(words)):
+            shown = piece == "{picture}"
+            parts.append(observation.screenshot if shown else _fill(family, piece, seen, values))
+        user = user_message(*parts)
+        if not self.system:
+            return [user]
+        return [Message("system", (Text(_fill(family, self.system, seen, {})),)), user]
+
+    def past(self, family: "Family", history: Sequence[Step]) -> str:
+        """The earlier steps."""
+        return self.joiner.join(
+            fill(self.line, number=str(number), step=self.recall(family, step))
+            for number, step in enumerate(history, start=self.first)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class InTurns:
+    """Turns for the latest steps: each screen a user's, each answer the model's.
+
+    The task and a line for each older step (`line`) stand in the first of them, before the picture
+    or after it, and not again in the later ones.
+    """
+
+    words: str
+    shown: int = 4
+    line: str = "Step {number}: {step}"
+    nothing: str = "None"
+    order: Order = "picture first"
+    system: str = "{template}"
+
+    def messages(
+        self, family: "Family", task: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The system turn; then screens and answers, and the present screen."""
+        system, words, recent = self.opening(family, task, history, observation)
+        messages = [system]
+        for step in recent:
+            messages.append(self._ask(step.observation.screenshot, words))
+            messages.append(assistant_message(render_step(family, step)))
+            words = ""
+        return [*messages, self._ask(observation.screenshot, words)]
+
+    def opening(
+        self, family: "Family", task: str, history: Sequence[Step], observation: Observation
+    ) -> tuple[Message, str, Sequence[Step]]:
+        """The system turn, the words of the task with the older steps, and the recent steps."""
+        system = _fill(family, self.system, family.model_size(observation.size), {})
+        older = "\n".join(
+            fill(self.line, number=str(number), step=action_line(step))
+            for number, step in enumerate(history[: -self.shown], start=1)
+        )
+        words = fill(self.words, task=task, history=older or self.nothing)
+        return Message("system", (Text(system),)), words, history[-self.shown :]
+
+    def _ask(self, screen: Screenshot, words: str) -> Message:
+        return user_message(*((words, screen) if self.order == "words first" else (screen, words)))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersBack:
+    """The task is a turn; then every answer, the latest behind their screens; then the screen."""
+
+    shown: int
+    words: str = "{task}"
+    system: str = ""
+
+    def messages(
+        self, family: "Family", task: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The system turn, if there is one, the task, and the answers so far."""
+        seen = family.model_size(observation.size)
+        system = _fill(family, self.system, seen, {})
+        messages = [Message("system", (Text(system),))] if system else []
+        words = _fill(family, self.words, seen, _values(task))
+        messages.append(user_message(words))
+        for number, step in enumerate(history):
+            if number >= len(history) - self.shown:
+                messages.append(user_message(step.observation.screenshot))
+            messages.append(assistant_message(render_step(family, step)))
+        return [*messages, user_message(observation.screenshot)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """One family, or one of its prompts; a subclass renders and parses its answers.
+
+    `resize` is how pictures are resized for the model, in whose pixels it answers where `space`
+    is pixels; `sends` is how the client scales them, if it does.
+    """
+
+    name: str
+    source: str
+    space: Space
+    asks: Ask = field(repr=False)
+    grammar: Grammar = field(default=_NONE, repr=False, compare=False)
+    resize: Resize | None = None
+    sends: Resize | None = None
+
+    def model_size(self, size: Size) -> Size:
+        """The size in which the model sees a picture of `size`."""
+        return size if self.resize is None else self.resize.size(size)
+
+    def sent_size(self, size: Size) -> Size:
+        """The size in which the family's client sends a picture of `size`."""
+        return size if self.sends is None else self.sends.size(size)
+
+    def prompt(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The messages that request the next decision."""
+        return self.asks.messages(self, instruction, history, observation)
+
+    def render(self, decision: Decision, size: Size) -> str:
+        """The answer of a model of this family."""
+        raise NotImplementedError
+
+    def parse(self, text: str, size: Size) -> Decision:
+        """The decision that an answer means."""
+        raise NotImplementedError
+
+    def say(self, action: Action, on: On, place: str) -> str:
+        """The call for an action, `place` as `spell_call` takes it.
+
+        Raises:
+            UnsupportedByConventionError: the grammar has no such action.
+        """
+        return spell_call(*self.grammar.write(action, on), place)
+
+    def on(self, size: Size, box: Box | None = None) -> On:
+        """What an answer on a screen of `size` is about."""
+        return On(self.name, self.model_size(size), self.space, box)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding(Family):
+    """A family with a prompt of its own for one element."""
+
+    finds: Ask
+
+    def grounding_prompt(
+        self, target: str, observation: Observation, reasoning: str = ""
+    ) -> list[Message]:
+        """The messages that request the place of `target`; upstream tells no reason."""
+        return self.finds.messages(self, target, (), observation)
+
+    def parse_point(self, text: str, size: Size) -> Point | None:
+        """The place of the action; None where it ends as a failure: there is no such element.
+
+        Raises:
+            BadAnswerError: it has no place.
+        """
+        return place_of(self.parse(text, size).action)

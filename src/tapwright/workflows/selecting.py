@@ -1,0 +1,75 @@
+"""Selects tasks of a suite, as `--suite`, `--task` and `--limit` do, and episodes of a store."""
+
+from collections.abc import Sequence
+
+from tapwright.core.episode import Episode
+from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
+from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.task import Task
+
+__all__ = ["read_explained", "select_episodes", "select_tasks"]
+
+
+def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = None) -> list[Task]:
+    """The selected tasks of a suite, in the suite's order; all without `task_ids`.
+
+    The path of a task definition, or of a directory of them, is a suite too.
+
+    Raises:
+        UnknownNameError: there is no such suite or task.
+        NothingFoundError: the suite is empty.
+    """
+    from tapwright.tasks.task_files import read_suite
+
+    tasks = {task.id: task for task in read_suite(suite)}
+    for id_ in task_ids:
+        if id_ not in tasks:
+            raise UnknownNameError("task", id_, tasks)
+    selected = [task for task in tasks.values() if not task_ids or task.id in task_ids]
+    if not selected:
+        raise NothingFoundError(f"the suite {suite!r} has no such tasks")
+    return selected[:limit]
+
+
+def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
+    """These episodes, or all of a store.
+
+    Raises:
+        NothingFoundError: there are none.
+    """
+    selected = list(ids) or store.ids()
+    if not selected:
+        raise NothingFoundError(
+            f"{store.root}: no episodes",
+            hint=f"tapwright record --agent script -o {quote_path(store.root)}",
+        )
+    return selected
+
+
+def read_explained(store: EpisodeStore, id_: str, annotator: str = "") -> Episode:
+    """An episode with an annotator's reasoning.
+
+    Without a name it has the recorded reasoning; where none was recorded, that of its only
+    annotator.
+
+    Raises:
+        UsageError: no reasoning was recorded, and several annotators explained it.
+        StoreError: it cannot be read, or has no annotations by that name.
+    """
+    episode = store.read(id_)
+    directory = store.root / directory_name(id_)
+    if not annotator:
+        if any(step.decision.reasoning for step in episode.steps):
+            return episode
+        names = list_annotators(directory)
+        if len(names) > 1:
+            raise UsageError(
+                f"{id_} has reasoning by {', '.join(names)}",
+                hint=f"say whose: --annotator {names[0]}",
+            )
+        if not names:
+            return episode
+        annotator = names[0]
+    return apply_annotations(episode, read_annotations(directory, annotator))
