@@ -52,7 +52,8 @@ class Automation:
             # Whatever decides the score; the solution does not.
             identity = (task.id, task.instruction, task.apps, task.max_steps, task.language)
             set_up = (task.setup.seed, sorted(task.setup.state.items()), task.setup.app)
-            digest.update(repr((identity, set_up, task.check)).encode())
+            user = (task.replies,) if task.replies else ()
+            digest.update(repr((identity, set_up, task.check, *user)).encode())
         self.data_sha256 = digest.hexdigest()
         self._samples = [
             TaskSample(

@@ -1,9 +1,13 @@
 """How model families speak. To add one: a file here, and a line in the table."""
 
-from tapwright.conventions.convention import Convention
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-conventions: Registry[Convention] = Registry(
+if TYPE_CHECKING:
+    from tapwright.conventions.convention import Convention
+
+conventions: "Registry[Convention]" = Registry(
     "conventions",
     "convention",
     {
@@ -107,6 +111,6 @@ conventions: Registry[Convention] = Registry(
         "infigui-r1": "tapwright.conventions.mobile_use:INFIGUI_R1",
         "fara": "tapwright.conventions.fara:FARA",
     },
-    Convention,
+    "tapwright.conventions.convention:Convention",
 )
 get = conventions.get

@@ -22,6 +22,7 @@ __all__ = [
     "GROUP",
     "LET_GO",
     "MAX_ACTIONS",
+    "NOT_DONE",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
@@ -46,6 +47,9 @@ It names the recorder that wrote such lines first, so that imported recordings a
 
 LET_GO = "tapwright: at the end, let go "
 """The log line of keys and buttons that were down when an attempt ended, up to their names."""
+
+NOT_DONE = "tapwright: after the end, not done: "
+"""The log line of actions that were decided after one that ended the attempt, up to their words."""
 
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""

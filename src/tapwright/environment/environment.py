@@ -14,10 +14,12 @@ from pydantic import JsonValue
 from tapwright.core.actions import Action, AskUser, Finish, Wait
 from tapwright.core.episode import (
     LET_GO,
+    NOT_DONE,
     Episode,
     EpisodeOutcome,
     Moment,
     OutcomeEvidence,
+    describe_actions,
     join_moments,
 )
 from tapwright.core.observation import Observation
@@ -184,6 +186,9 @@ class Environment(Closing):
         info["instructions"] = texts
         if len(actions) > 1:
             info = _join(moments, len(actions), info)
+        left = actions[len(moments) :]
+        if left and not refused:
+            info["log"] = (*info["log"], f"{NOT_DONE}{describe_actions(left)[:300]}")
         if refused:
             info["refused"] = _say_refused(refused, len(moments), len(actions))
         return observation, earned, info, reply is None

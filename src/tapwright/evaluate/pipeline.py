@@ -7,18 +7,15 @@ as the bytes that their files have, unless a plan scales them down.
 
 import asyncio
 import hashlib
-import io
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import JsonValue
-
 from tapwright.agents.agent import Agent
+from tapwright.agents.asking import Query, build_query, shrink_screenshot
 from tapwright.benchmarks.benchmark import (
     Benchmark,
     ConventionBenchmark,
@@ -26,13 +23,12 @@ from tapwright.benchmarks.benchmark import (
     StaticSample,
 )
 from tapwright.conventions import conventions
-from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
-from tapwright.core.messages import Audio, Message, Picture, Text
-from tapwright.core.screenshot import Screenshot, shrink_image
+from tapwright.core.messages import Audio, Message, Part, Picture, Text
+from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hook_messages import api_messages, flat_messages, read_messages
 from tapwright.evaluate.hooks import (
@@ -48,7 +44,6 @@ from tapwright.models.model import Completion, LocalModel, Model, complete_with
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
 S = TypeVar("S", bound=StaticSample)
-_KEPT_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +70,11 @@ class ModelQueries(Generic[S]):
             UnknownNameError: there is no such convention as the plan names.
             UsageError: the convention cannot answer what the benchmark wants.
         """
-        self._convention = conventions.get(plan.convention) if plan.convention else None
-        if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
-            benchmark = benchmark.in_convention(self._convention, model=model.name)
+        self._spoken = None
+        if plan.convention:
+            self._spoken = SpokenConvention.to(model.name, conventions.get(plan.convention))
+            if isinstance(benchmark, ConventionBenchmark):
+                benchmark = benchmark.in_convention(self._spoken.convention, model=model.name)
         self._benchmark = benchmark
         self._model = model
         self._plan = plan
@@ -88,7 +85,6 @@ class ModelQueries(Generic[S]):
         self._local = model if handed and isinstance(model, LocalModel) else None
         self._postprocess = load_hook("postprocess", plan.postprocess if self._local else "")
         self._named = {**plan.hook_kwargs, "dataset_name": dataset_name(benchmark.name)}
-        self._small: OrderedDict[str, Screenshot] = OrderedDict()
 
     def prompt(self, sample: S) -> list[Message]:
         """What the model is sent, but for the scaling of pictures.
@@ -121,15 +117,16 @@ class ModelQueries(Generic[S]):
         """
         if self._local is not None and self._generate is None:
             return await self._ask_local(self._local, sample)
-        prompt, sent = await asyncio.to_thread(self._prepared, sample)
+        query, sent = await asyncio.to_thread(self._prepared, sample)
         if self._generate is None:
-            settings = self._settings(sample)
-            return ModelReply(prompt, await complete_with(self._model, prompt, settings), sent)
+            completion = await complete_with(self._model, query.messages, query.settings)
+            return ModelReply(query.messages, completion, sent)
         before = time.perf_counter()
-        found = await self._generate.awaited(api_messages(prompt))
+        found = await self._generate.awaited(api_messages(query.messages))
         if not isinstance(found, str):
             raise self._generate.wrong(found, "text")
-        return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
+        completion = Completion(found, latency_s=time.perf_counter() - before)
+        return ModelReply(query.messages, completion, sent)
 
     async def _ask_local(self, asked: LocalModel, sample: S) -> ModelReply:
         """One answer of a local model, which the user's own functions get with its processor."""
@@ -143,8 +140,8 @@ class ModelQueries(Generic[S]):
                 if isinstance(found, Mapping):
                     return self._inputs(hook, found, sample)
                 messages = read_messages(hook, found, _known_pictures(prompt))
-            messages, sent[0] = self._shrink(messages, sample)
-            return messages
+            query, sent[0] = self._build_query(messages, sample)
+            return query.messages
 
         hook = self._postprocess
         read = None if hook is None else partial(call_postprocess, hook, named=self._named)
@@ -160,53 +157,31 @@ class ModelQueries(Generic[S]):
             )
         return found
 
-    def _settings(self, sample: S) -> dict[str, JsonValue]:
-        if self._convention is None:
-            return {}
-        spoken = SpokenConvention.to(self._model.name, self._convention)
-        return spoken.settings(self._model.settings, self._largest(sample.size))
+    def _prepared(self, sample: S) -> tuple[Query, tuple[int, int] | None]:
+        return self._build_query(self.prompt(sample), sample)
 
-    def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
-        return self._shrink(self.prompt(sample), sample)
-
-    def _shrink(
-        self, messages: list[Message], sample: S
-    ) -> tuple[list[Message], tuple[int, int] | None]:
-        """The messages with pictures as they are sent, and the size of the last if it changed."""
-        sent = None
-        if self._convention is not None:
-            before, messages = messages, resize_pictures(self._convention, messages)
-            sent = _last_size(messages) if messages != before else None
-        if self._largest(sample.size) == sample.size:
-            return messages, sent
-        made = []
-        for message in messages:
-            parts = []
-            for part in message.parts:
-                if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot))
-                    sent = (part.screenshot.size.width, part.screenshot.size.height)
-                parts.append(part)
-            made.append(replace(message, parts=tuple(parts)))
-        return made, sent
+    def _build_query(
+        self, prompt: list[Message], sample: S
+    ) -> tuple[Query, tuple[int, int] | None]:
+        """The query, and the size of the sample's picture where it was scaled."""
+        size = self._largest(sample.size)
+        shrunk = [self._shrink(one) for one in prompt] if size != sample.size else prompt
+        query = build_query(self._model, shrunk, self._spoken, size)
+        is_scaled = shrunk is not prompt or query.messages != prompt
+        return query, _last_size(query.messages) if is_scaled else None
 
     def _largest(self, size: Size) -> Size:
         """The largest size in which the plan lets a picture of this size be sent."""
         return size.shrink(max_side=self._plan.max_side, max_pixels=self._plan.max_pixels)
 
-    def _scaled(self, shot: Screenshot) -> Screenshot:
-        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
-        small = self._small.get(shot.sha256)
-        if small is None:
-            image, buffer = shot.image(), io.BytesIO()
-            limit = self._largest(Size(*image.size))
-            if (limit.width, limit.height) != image.size:
-                image = shrink_image(image, limit)
-            image.save(buffer, "PNG")
-            small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
-            while len(self._small) > _KEPT_PICTURES:
-                self._small.popitem(last=False)
-        return small
+    def _shrink(self, message: Message) -> Message:
+        def shrink(part: Part) -> Part:
+            if not isinstance(part, Picture):
+                return part
+            shot = part.screenshot
+            return Picture(shrink_screenshot(shot, self._largest(shot.size)))
+
+        return replace(message, parts=tuple(shrink(part) for part in message.parts))
 
 
 class AgentQueries(Generic[S]):

@@ -18,6 +18,7 @@ from tapwright.benchmarks.checks import check_score
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import (
     AbsentTarget,
+    PointingBenchmark,
     TargetBox,
     TargetOutline,
     bounding_box,
@@ -26,7 +27,11 @@ from tapwright.benchmarks.pointing import (
     score_aim,
 )
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
-from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
+from tapwright.benchmarks.understanding import (
+    ChoiceQuestion,
+    UnderstandingBenchmark,
+    score_question,
+)
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
@@ -55,15 +60,21 @@ __all__ = ["AnswerReader", "judge_answer", "plan_of", "rescore", "sample_info"]
 
 _NOWHERE = Path()
 _JUDGED = (ChoiceQuestion, TargetBox, AbsentTarget)
+_BY_KIND = (PointingBenchmark.score, UnderstandingBenchmark.score)
 
 
-def sample_info(sample: Sample, epoch: int) -> SampleInfo:
-    """What a row keeps of its sample."""
+def has_own_score(benchmark: object) -> bool:
+    """Whether a benchmark scores its answers itself, and not as all of their kind are."""
+    return getattr(type(benchmark), "score", None) not in _BY_KIND
+
+
+def sample_info(sample: Sample, epoch: int, benchmark: object) -> SampleInfo:
+    """What a row keeps of a sample of the benchmark; the size only where the row can be scored."""
     options: dict[str, str] = {}
     size = None
     if isinstance(sample, ChoiceQuestion):
         options = dict(sample.options)
-    if isinstance(sample, _JUDGED):
+    if isinstance(sample, _JUDGED) and not has_own_score(benchmark):
         size = (sample.size.width, sample.size.height)
     return SampleInfo(
         labels=dict(sample.labels),
@@ -144,6 +155,8 @@ class AnswerReader:
     ) -> None:
         """Take the functions, loaded; without `benchmark`, only letters and places can be scored.
 
+        The score of a benchmark that has one of its own is that score, whatever its samples are.
+
         `name` is the benchmark's where it is not given; the plan's rule is one of that suite.
 
         Raises:
@@ -157,6 +170,7 @@ class AnswerReader:
         if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
             benchmark = benchmark.in_convention(self._convention)
         self._benchmark = benchmark
+        self._has_own_score = benchmark is not None and has_own_score(benchmark)
         self._dataset = dataset_name(name if benchmark is None else benchmark.name)
         if plan.space not in get_args(Space):
             conventions.get(plan.space)
@@ -174,9 +188,16 @@ class AnswerReader:
         Raises:
             UsageError: it does not.
         """
-        if self._plan.parser != "robust" and not isinstance(sample, _JUDGED):
+        if self._plan.parser == "robust":
+            return
+        if not isinstance(sample, _JUDGED):
             raise UsageError(
                 f"{sample.id}: the parser {self._plan.parser!r} reads letters and places only"
+            )
+        if self._has_own_score:
+            raise UsageError(
+                f"{sample.id}: its benchmark reads answers itself, not by --parser "
+                f"{self._plan.parser}"
             )
 
     def score(
@@ -203,17 +224,23 @@ class AnswerReader:
         if self._parse is not None:
             text = call_parse(self._parse, sample, text)
         plan = self._plan
-        if self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
-            return score_aim(
+        score: Score | None = None
+        if self._has_own_score:
+            pass
+        elif self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
+            score = score_aim(
                 sample, text, space=plan.space, rule=self._rule, convention=self._convention
             )
-        score = judge_answer(sample, text, space=plan.space, parser=plan.parser, rule=self._rule)
+        else:
+            score = judge_answer(
+                sample, text, space=plan.space, parser=plan.parser, rule=self._rule
+            )
         if score is not None:
             return score
         self.check(sample)
         if self._benchmark is None:
             raise UsageError(f"sample {sample.id}: only its benchmark can score it")
-        scored: Score = self._benchmark.score(sample, text, space=plan.space)
+        scored: Score = self._benchmark.score(sample, text, space=plan.convention or plan.space)
         return scored
 
 

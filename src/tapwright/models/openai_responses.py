@@ -57,9 +57,12 @@ class OpenAIResponsesModel(ServerModel):
         reader: LenientReader,
         settings: Mapping[str, JsonValue],
     ) -> Completion:
-        if not isinstance(found.get("output"), list | dict):
+        given = found.get("output") or found.get("output_text")
+        if isinstance(given, str):
+            given = {"type": "message", "content": given}
+        if given is None and found.get("output") is None:
             raise UnreadableResponseError("a response without an output")
-        output, status = reader.mappings(found["output"]), reader.word(found.get("status"))
+        output, status = reader.mappings(given or []), reader.word(found.get("status"))
         usage = reader.mapping(found.get("usage"))
         reason = reader.word(reader.mapping(found.get("incomplete_details")).get("reason"))
         said = _texts(output, "message", reader)

@@ -95,6 +95,12 @@ class RecordedEpisode:
             note = f"what this step led to cannot be stored: {error}"
             return self.append(replace(begun, note=note))
 
+    def replace_last(self, step: Step) -> StepView:
+        """Record the last step anew."""
+        self._writer.replace_last(step)
+        self._views.pop()
+        return self._add_view(step)
+
     def undo(self) -> None:
         """Take the last step back."""
         self._writer.undo()

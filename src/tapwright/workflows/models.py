@@ -9,11 +9,10 @@ from pydantic import JsonValue
 
 from tapwright.core.secrets import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
 from tapwright.errors import UsageError
-from tapwright.models.addresses import is_near
-from tapwright.models.model import Model
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
+    from tapwright.models.model import Model
     from tapwright.models.server import ServerModel
 
 __all__ = ["open_model", "server_client"]
@@ -31,7 +30,7 @@ def open_model(
     key_variable: str = "",
     api_key: str | None = None,
     settings: Mapping[str, JsonValue] | None = None,
-) -> Model:
+) -> "Model":
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
     The key is that of the client's provider, or of `key_variable`; it is passed on and never
@@ -80,6 +79,8 @@ def _key(spec: str, secret: Secret, to: Destination, host: HostConfig) -> str | 
     Raises:
         UsageError: it must not go there, and they would not do without one.
     """
+    from tapwright.models.addresses import is_near
+
     variable = secret.variables[0]
     if secret.kind != "model":
         raise UsageError(

@@ -26,6 +26,8 @@ export const library = {
   "action.close_tab": "close the tab",
   "action.switch_tab": "switch to tab {number}",
   "action.wait": "wait {seconds} s",
+  "action.path": " through {n} {n:place|places}",
+  "action.for": " for {seconds} s",
   "action.then": ", then ",
   "action.finish": "finish: {outcome}",
   "kind.tap": "Tap",

@@ -28,6 +28,8 @@ export const library: Record<keyof typeof words, string> = {
   "action.close_tab": "关闭标签页",
   "action.switch_tab": "切换到第 {number} 个标签页",
   "action.wait": "等待 {seconds} 秒",
+  "action.path": "，途经 {n} 处",
+  "action.for": "，按住 {seconds} 秒",
   "action.then": "，然后",
   "action.finish": "结束：{outcome}",
   "kind.tap": "点击",

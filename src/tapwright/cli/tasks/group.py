@@ -109,7 +109,7 @@ def _row(task: Task) -> dict[str, Cell]:
 @suite_option
 @format_option
 def show(task_id: str, suite: str, format_: Format) -> None:
-    """Show one task: its instruction, setup, check and solution."""
+    """Show one task: its instruction, setup, check, solution, and what its user answers."""
     if Path(task_id).is_file():
         suite, ids = task_id, []
     else:
@@ -125,6 +125,7 @@ def show(task_id: str, suite: str, format_: Format) -> None:
         f"{dict(task.setup.state) or 'all as seeded'}",
         "success_when": str(task.check),
         **_list_events(task),
+        **{f"reply_{number}": text for number, text in enumerate(task.replies, start=1)},
         **{f"solution_{number}": str(move) for number, move in enumerate(task.solution, start=1)},
     }
     print_record(record, format_, key="task")

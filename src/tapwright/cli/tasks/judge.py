@@ -80,7 +80,7 @@ def judge(
 def _judge_events(
     task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
 ) -> None:
-    from tapwright.tasks import read_task
+    from tapwright.tasks.definitions.textproto import read_task
     from tapwright.tasks.replay import judge_episode
 
     judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)

@@ -4,6 +4,7 @@ Foreign text is never trusted: it is checked against a type, and a file name in 
 of its directory. An error in one episode leaves the others unaffected.
 """
 
+import fnmatch
 import hashlib
 import os
 from base64 import b64decode
@@ -11,7 +12,6 @@ from binascii import Error as Base64Error
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from math import isfinite
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import IO, ClassVar, TypeVar
@@ -39,6 +39,7 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PIECE_BYTES = 1 << 18
 _LONGEST_NAME, _LONGEST_PATH = 255, 4096
 """Bytes, of Linux; a longer text than a path is a picture in base64."""
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _NAMED = 80
 """Characters of the name of a field that are told."""
 
@@ -58,12 +59,16 @@ class ForeignRecord(BaseModel):
         A field's name follows that of its record: "step.action".
         """
         extra = self.__pydantic_extra__ or {}
-        kind = type(self).__name__.strip("_").lower()
-        unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
-        note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
-        extra.clear()
+        if extra:
+            kind = type(self).__name__.strip("_").lower()
+            unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
+            note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
+            extra.clear()
+        else:
+            note_fields(len(self.__pydantic_fields_set__), ())
         for value in self.__dict__.values():
-            count_fields(value)
+            if type(value) not in _PLAIN:  # most are, and there are many
+                count_fields(value)
 
 
 def count_fields(value: object) -> None:
@@ -189,7 +194,8 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
             folders.clear()
             continue
         seen.add(real)
-        found += (folder / one for one in files if any(fnmatchcase(one, each) for each in patterns))
+        wanted = {one for each in patterns for one in fnmatch.filter(files, each)}
+        found += (folder / one for one in files if one in wanted)
     in_order = sorted(found, key=lambda one: (one.parent, one.name))
     yield from (one for one in in_order if os.path.isfile(one))
 
@@ -260,13 +266,21 @@ def resolve_file(folders: Sequence[Path], name: str) -> Path:
             for folder in folders:
                 file = folder.joinpath(*ending)
                 if os.path.isfile(file):
-                    if problem := describe_link_out(file, folder):
+                    is_linked = any(one.is_symlink() for one in _up_to(file, folder))
+                    if is_linked and (problem := describe_link_out(file, folder)):
                         raise ForeignDataError(problem, hint=LINK_HINT)
                     return file
         if not parts.anchor:
             places = " or ".join(str(one) for one in folders)
             raise ForeignDataError(f"{name[:200]} is not in {places}")
     raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
+
+
+def _up_to(file: Path, folder: Path) -> Iterator[Path]:
+    """A file below a folder, and each directory between them."""
+    while file != folder:
+        yield file
+        file = file.parent
 
 
 def read_screen(path: Path) -> Observation:

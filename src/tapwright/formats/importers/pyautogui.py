@@ -17,8 +17,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.pyautogui import CallPointer, read_call
-from tapwright.core.actions import Action, TripleTap
+from tapwright.conventions.pyautogui import CallPointer, fold_gestures, read_call
+from tapwright.core.actions import Action, ButtonUp, KeyUp, TripleTap
 from tapwright.errors import BadAnswerError
 from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
@@ -42,6 +42,10 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "pyautogui.typewrite": ("message",),
     "pyautogui.press": ("keys", "presses"),
     "pyautogui.hotkey": ("keys",),
+    "pyautogui.keyDown": ("key",),
+    "pyautogui.keyUp": ("key",),
+    "pyautogui.mouseDown": (*_PLACE, "button"),
+    "pyautogui.mouseUp": (*_PLACE, "button"),
     "pyautogui.sleep": ("seconds",),
     "time.sleep": ("seconds",),
     "computer.wait": ("seconds",),
@@ -84,6 +88,8 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
         actions.extend(to_actions(call, pointer, here))
         if call.name.endswith("scroll"):
             log.append(source)
+    if any(isinstance(one, KeyUp | ButtonUp) for one in actions):
+        actions = fold_gestures(actions)
     return actions, log
 
 

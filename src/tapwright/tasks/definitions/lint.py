@@ -29,6 +29,7 @@ LintRule: TypeAlias = Literal[
     "unresolved prerequisite",
     "bad event",
     "bad expression",
+    "empty reply",
     "cycle",
     "unreachable",
     "never ends",
@@ -54,12 +55,13 @@ class LintFinding:
 
 
 def lint(task: Task) -> list[LintFinding]:
-    """Returns the findings about the events of a definition.
+    """Returns the findings about the events of a definition, and what its user says.
 
     Whether the task can end is `can_end`, as the steps of an unfinished task need not.
     """
     ids = tuple(source.id for source in task.event_sources)
-    return [*_bad_events(task), *_wrong_in_graph(ids, task.event_slots.SerializeToString())]
+    graph = _wrong_in_graph(ids, task.event_slots.SerializeToString())
+    return [*_bad_events(task), *_empty_replies(task), *graph]
 
 
 @lru_cache(256)
@@ -229,6 +231,17 @@ def _bad_events(task: Task) -> Iterator[LintFinding]:
             if kind := source.WhichOneof("event"):
                 path = (*path, (kind, 0), *_part(kind, error))
             yield LintFinding("bad event", str(error), path, error.hint)
+
+
+def _empty_replies(task: Task) -> Iterator[LintFinding]:
+    for number, reply in enumerate(task.tapwright.replies):
+        if not reply.strip():
+            yield LintFinding(
+                "empty reply",
+                f"reply {number + 1} of the user is empty; expected words",
+                (("tapwright", 0), ("replies", number)),
+                "leave it out where nobody answers",
+            )
 
 
 def _part(kind: str, error: BadDefinitionError) -> FieldPath:
