@@ -279,7 +279,7 @@ def _read_parameters(text: str) -> JsonObject:
         value = text[start:end].removeprefix("\n").removesuffix("\n")
         made[name] = value
         if name in _LISTS:
-            with suppress(json.JSONDecodeError):
+            with suppress(ValueError, RecursionError):
                 made[name] = json.loads(value)
         begin = text.find(_PARAMETER, end)
     return made

@@ -16,6 +16,7 @@ suites: "Registry[Suite]" = Registry(
     table={
         "desktop-l3": "tapwright.tasks.tables:desktop_l3",
         "desktop-l4": "tapwright.tasks.tables:desktop_l4",
+        "phone-injection": "tapwright.tasks.tables:phone_injection",
         "phone-l3": "tapwright.tasks.tables:phone_l3",
         "phone-l3-zh": "tapwright.tasks.tables:phone_l3_zh",
         "phone-l4": "tapwright.tasks.tables:phone_l4",
