@@ -16,8 +16,8 @@ from tapwright.benchmarks.osworld_g import OSWorldG
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention, from_point
-from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.grounders import MMBENCH_GUI
+from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.mobile_use import QWEN2_5_VL
 from tapwright.conventions.ui_tars import UI_TARS_1_0
 from tapwright.core.actions import Finish, Tap

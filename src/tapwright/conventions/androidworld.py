@@ -14,7 +14,6 @@ not written; without a text it does nothing. Status complete is success; a failu
 hotkeys are unsupported.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
+    encode_json,
     make_scroll,
     plain_action,
     read_direction,
@@ -117,9 +117,7 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        action_json = json.dumps(
-            self._render_action(plain_action(self.name, decision), size), ensure_ascii=False
-        )
+        action_json = encode_json(self._render_action(plain_action(self.name, decision), size))
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:

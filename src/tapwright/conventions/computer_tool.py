@@ -6,7 +6,6 @@ message without a call, which reports no failure. Where the tool is not declared
 of it in words of our own.
 """
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import ClassVar
@@ -27,7 +26,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import build_prompt
-from tapwright.conventions.rendering import unsupported, whole_numbers
+from tapwright.conventions.rendering import encode_json, unsupported, whole_numbers
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -56,7 +55,7 @@ class ComputerTool(ABC):
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call, or the message with several."""
-        answer = json.dumps(self._answer(decision.actions, size), ensure_ascii=False)
+        answer = encode_json(self._answer(decision.actions, size))
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{answer}" if reasoning else answer
 

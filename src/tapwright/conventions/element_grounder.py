@@ -59,8 +59,11 @@ class PlaceForm:
 
     def write(self, x: float, y: float, right: float, bottom: float) -> str:
         """The answer for a place, or for a box to `right` and `bottom`, in the family's units."""
-        numbers = {"x": x, "y": y, "right": right, "bottom": bottom}
-        return fill(self.text, **{name: self._number(one) for name, one in numbers.items()})
+        said = self.text.replace("{x}", self._number(x)).replace("{y}", self._number(y))
+        if not self.boxed:
+            return said
+        said = said.replace("{right}", self._number(right))
+        return said.replace("{bottom}", self._number(bottom))
 
     def read(self, answer: str) -> list[float] | None:
         """The numbers of the place; None: there is no such element.

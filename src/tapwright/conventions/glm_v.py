@@ -17,7 +17,6 @@ the box. On a computer an `element_info` is the decision's target, a step of the
 screen, `WAIT()` five seconds, and `FAIL()` says that the task cannot be done.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +36,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import plain_action
+from tapwright.conventions.rendering import encode_json, plain_action
 from tapwright.conventions.verbs import (
     Choice,
     Grammar,
@@ -155,7 +154,7 @@ class GlmV(Family):
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, with the box of what is touched where it is known."""
         found = self.said(decision, self.on(size, box))
-        return _sections(decision, json.dumps(found, ensure_ascii=False))
+        return _sections(decision, encode_json(found))
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last object with an `action_type`.

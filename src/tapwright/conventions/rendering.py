@@ -57,6 +57,7 @@ __all__ = [
     "action_line",
     "check_plain",
     "convert_gesture",
+    "encode_json",
     "make_scroll",
     "normalize_keys",
     "parse_target",
@@ -79,6 +80,8 @@ __all__ = [
 ]  # fmt: skip
 
 V = TypeVar("V")
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+"""JSON on one line; characters of other scripts stand as they are."""
 
 _HALF_A_SCREEN = 0.5
 _USUAL = ("left", "right", "middle")
@@ -397,7 +400,7 @@ def _describe_alone(action: Action, size: Size) -> str:
             return f"swipe {finger_direction(action, size) or 'nowhere'}"
         case TypeText(text=text) | Answer(text=text):
             verb = "type" if isinstance(action, TypeText) else "answer"
-            return f"{verb} {json.dumps(text, ensure_ascii=False)}"
+            return f"{verb} {encode_json(text)}"
         case PressKey(key=key):
             return f"press {key}"
         case OpenApp(app=app):
@@ -431,4 +434,4 @@ def _describe_alone(action: Action, size: Size) -> str:
         case ButtonUp(button=button):
             return f"let the {button} button go"
         case AskUser(text=text):
-            return f"ask {json.dumps(text, ensure_ascii=False)}"
+            return f"ask {encode_json(text)}"

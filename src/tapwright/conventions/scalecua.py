@@ -206,7 +206,7 @@ class ScaleCua(Finding):
         if not made:
             raise bad_answer("no call of its functions in the answer")
         calls = [
-            call if call.name in _OWN else replace(call, name=f"pyautogui.{call.name}")
+            call if call.name in _OWN else call._replace(name=f"pyautogui.{call.name}")
             for call in made
         ]
 

@@ -80,12 +80,10 @@ def _rows(typing: Verb) -> list[Verb]:
     ]
 
 
-_PHONE = Grammar(
-    [_SWIPE, *_rows(verb("Type", "type_text", text="content@0"))], [_WHEEL, _GOTO, *_ON_WEB]
-)
-_WEB = Grammar(
-    [*_rows(verb("Type", "type_text", text=Typed("content@0"))), _GOTO, _WHEEL, *_ON_WEB], [_SWIPE]
-)
+_TYPE = verb("Type", "type_text", text="content@0")
+_TYPE_ENTER = verb("Type", "type_text", text=Typed("content@0"))
+_PHONE = Grammar([_SWIPE, *_rows(_TYPE)], [_WHEEL, _GOTO, _LAUNCH, *_ON_WEB])
+_WEB = Grammar([*_rows(_TYPE_ENTER), _GOTO, _WHEEL, *_ON_WEB], [_SWIPE, _LAUNCH])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ not name must have its default.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, cast, get_args
+from typing import Literal, NamedTuple, Protocol, cast, get_args
 
 from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticUndefined
@@ -78,8 +78,7 @@ _NAMES = re.compile(r"(?P<names>[\w|-]+)(?:@(?P<position>\d))?(?P<optional>\?)?"
 _MISSING: tuple[JsonValue, ...] = (None, "", [])
 
 
-@dataclass(frozen=True, slots=True)
-class On:
+class On(NamedTuple):
     """What an answer of a convention is about: the picture as the model sees it, and the unit.
 
     `box` is that of what is touched, `pointer` where the pointer is known to be.
@@ -255,8 +254,10 @@ class Words(_Single):
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         """The field; what stands for it where it is missing and may be."""
-        found = super().read(call, on)
-        return found or {self._named.field: self._unset}
+        named = self._named
+        value = named.value(call)
+        unset = value is None and named.is_optional
+        return {named.field: self._unset if unset else self.decode(value, on)}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         """The argument; nothing where it is left out."""
@@ -515,7 +516,7 @@ def _bound(kind: str, field: str, arg: str | Arg | _Single) -> Arg:
         return arg
     if isinstance(arg, str):
         annotation = KINDS[kind].model_fields[field].annotation
-        form = Place if Point in (annotation, *get_args(annotation)) else _Single
+        form = Place if Point in (annotation, *get_args(annotation)) else Words
         arg = (Number if field == "duration_s" else form)(arg)
     arg.bind(field)
     return arg
