@@ -26,6 +26,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from tapwright.conventions.convention import Space
+from tapwright.conventions.family import read_template, user_message
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -38,7 +39,6 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import plain_action, read_direction, unsupported, whole_numbers
 from tapwright.core.actions import (
     Action,

@@ -13,6 +13,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from tapwright.conventions.convention import Space
+from tapwright.conventions.family import build_prompt
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -25,7 +26,6 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     shorten,
 )
-from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import encode_json, unsupported, whole_numbers
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Decision, Step

@@ -23,9 +23,17 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import touched_box
+from tapwright.conventions.arguments import Choice, Heading, Is, Lost, On, Place, Turn, Typed
 from tapwright.conventions.call_syntax import ParsedCall, find_only_call
-from tapwright.conventions.family import Family, OneTurn, spell_call
+from tapwright.conventions.family import (
+    Family,
+    OneTurn,
+    fill,
+    read_template,
+    spell_call,
+    user_message,
+)
+from tapwright.conventions.grounding import touched_box
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -35,21 +43,8 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import encode_json, plain_action
-from tapwright.conventions.verbs import (
-    Choice,
-    Grammar,
-    Heading,
-    Is,
-    Lost,
-    On,
-    Place,
-    Turn,
-    Typed,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, TypeText
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size

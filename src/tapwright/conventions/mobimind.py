@@ -20,9 +20,17 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import Choice, Heading, Lost, On, Place
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import ScreenKind
-from tapwright.conventions.family import Family, OneTurn, say_answer
+from tapwright.conventions.family import (
+    Family,
+    OneTurn,
+    fill,
+    read_template,
+    say_answer,
+    user_message,
+)
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -33,7 +41,6 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
     box_numbers,
     encode_json,
@@ -41,7 +48,7 @@ from tapwright.conventions.rendering import (
     swipe_direction,
     unsupported,
 )
-from tapwright.conventions.verbs import Choice, Grammar, Heading, Lost, On, Place, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe, Tap, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size

@@ -12,8 +12,8 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import BoxConvention, touched_box
 from tapwright.conventions.convention import Convention, Space, from_point
+from tapwright.conventions.grounding import BoxConvention, touched_box
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, shorten
 from tapwright.core.actions import (

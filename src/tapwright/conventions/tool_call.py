@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tapwright.conventions.arguments import On
 from tapwright.conventions.family import Family, Finding
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
@@ -34,7 +35,6 @@ from tapwright.conventions.rendering import (
     render_imperative,
     sole_action,
 )
-from tapwright.conventions.verbs import On
 from tapwright.core.actions import Action, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size

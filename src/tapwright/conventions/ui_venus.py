@@ -17,23 +17,14 @@ Enter afterwards, so the line break that presses it is not written. `Launch` of 
 import re
 from dataclasses import dataclass, replace
 
+from tapwright.conventions.arguments import MIDDLE, Is, Lost, Turn, Typed
 from tapwright.conventions.call_syntax import find_only_call
 from tapwright.conventions.element_grounder import NUMBER, PlaceForm
 from tapwright.conventions.family import Family, Finding, OneTurn
 from tapwright.conventions.parsing import make_decision, read_answer
 from tapwright.conventions.rendering import plain_action
 from tapwright.conventions.resize import SmartResize
-from tapwright.conventions.verbs import (
-    MIDDLE,
-    Grammar,
-    Is,
-    Lost,
-    Turn,
-    Typed,
-    Verb,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
