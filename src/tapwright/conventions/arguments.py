@@ -371,8 +371,11 @@ class XY:
         return dict.fromkeys(self.fields, on.place(x, f"{self.x}, {self.y}"))
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
-        """The two numbers."""
-        x, y = on.numbers(getattr(action, self.fields[0]))
+        """The two numbers; None without a place."""
+        at = getattr(action, self.fields[0])
+        if not isinstance(at, Point):
+            return None
+        x, y = on.numbers(at)
         return {self.x: x, self.y: y}
 
 
