@@ -28,11 +28,13 @@ TOGETHER = @$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATU
 READY := .make/dev .make/browser .make/frontend .make/programs
 
 test: ## Run the checks: style, types, imports, pages, all but slow tests; ROOM=store: what that room can break
-	$(TOGETHER) $(READY) lint types imports $(if $(ROOM),,web)
+	$(TOGETHER) $(READY) lint types imports $(if $(ROOM),,web .make/compiled)
 	@$(MAKE) --no-print-directory unit
 
 test-chosen: ## Run the slow tests that a change can break, and a third of the rest, in turns; BASE=REV measures the change from there
-	$(TOGETHER) $(CHOSEN)
+	$(TOGETHER) $(HERE)
+	@$(BIN)/python scripts/choose_tests.py --environments $(if $(BASE),--base $(BASE)) >.make/wanted
+	$(TOGETHER) .make/dev $$(cat .make/wanted)
 	@$(MAKE) --no-print-directory unit-chosen
 
 test-all: ## Run the checks with every test, the slow ones too
@@ -68,11 +70,10 @@ unit: $(READY)
 LIVE := tests/devices tests/jobs tests/record tests/web
 SUITES := $(patsubst locks/suites/%.txt,.make/suites/%/tried,$(wildcard locks/suites/*.txt))
 FACES := $(patsubst locks/faces/%.txt,.make/faces/%/tried,$(wildcard locks/faces/*.txt))
-SLOW := $(READY) .make/docs .make/office .make/sites .make/appium $(SUITES) $(FACES)
-# The harness for hands takes minutes, and `make test-all` alone runs it.
-CHOSEN := $(filter-out .make/suites/cua_harness/tried,$(SLOW))
+HERE := $(READY) .make/docs .make/office .make/sites .make/appium
+SLOW := $(HERE) $(SUITES) $(FACES)
 
-unit-chosen: $(CHOSEN)
+unit-chosen: $(HERE)
 	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: export TAPWRIGHT_ALL := 1
@@ -138,6 +139,11 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@$(LOCKED) --no-compile -r locks/dev.txt
 	@$(LOCKED) --no-compile -r locks/torch-cpu.txt 2>/dev/null || { echo "    pip finds no CPU build of torch; with CUDA, 3 GB" \
 		&& $(LOCKED) -r locks/torch.txt; }
+	@mkdir -p .make && touch $@
+
+# Once, as each worker would compile all that it imports, beside the others that do the same.
+.make/compiled: .make/dev
+	@$(BIN)/python -m pytest --collect-only -q -m "not slow" >/dev/null 2>&1 || true
 	@mkdir -p .make && touch $@
 
 .make/docs: .make/dev locks/docs.txt

@@ -6,6 +6,8 @@ A change is what differs from REV: by default from the merge base with the main 
 branch itself from the commit before. It touches the rooms (folders and files at the top of
 src/tapwright) that it lies in, and reaches those that import what it touches. All slow tests of
 these rooms are chosen, and of the rest a third, in turns: three commits in a row run them all.
+Tests that start others' packages from environments of their own have one turn for each kind of them
+(faces, suites); --environments names those that the chosen ones need, as `make` calls them.
 """
 
 import argparse
@@ -31,6 +33,13 @@ TURNS = 3
 _EVERYTHING = ("tests/conftest.py", "pyproject.toml", "locks/core.txt", "locks/dev.txt")
 # What reads every source, whatever it imports.
 _OF_ALL_SOURCES = ("tests/test_errors.py", "tests/test_public_names.py", "tests/test_reference.py")
+# `make test-all` alone installs the harness for hands.
+ENVIRONMENTS = tuple(
+    f"{path.parent.name}/{path.stem}"
+    for path in sorted(ROOT.glob("locks/*/*.txt"))
+    if path.stem != "cua_harness"
+)
+_STARTS = re.compile(r"\b(face|suite)_python\(")
 _MAIN = ("origin/HEAD", "origin/main", "main")
 
 
@@ -106,6 +115,13 @@ class TestFile:
     modules: frozenset[str]
     helpers: frozenset[str]
     text: str
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """The environments of `make` whose Python its tests start: suites/osworld, faces/mcp."""
+        if not _STARTS.search(self.text):
+            return ()
+        return tuple(one for one in ENVIRONMENTS if f'"{one.split("/")[1]}"' in self.text)
 
     @property
     def room(self) -> str:
@@ -312,10 +328,25 @@ class Chosen:
         reason = self._reason(path)
         taken = bool(reason)
         if not reason and not self.room:
-            taken = group_of(test) == self.turn
+            taken = self._has_turn(test)
             reason = f"turn {self.turn + 1} of {TURNS}"
         self.rows[path, reason, taken] += 1
         return taken
+
+    def environments(self) -> Iterator[str]:
+        """The environments that the chosen tests need."""
+        for environment in ENVIRONMENTS:
+            for path, file in self.tests.files.items():
+                if environment in file.environments and (
+                    self._reason(path) or self._has_turn(path)
+                ):
+                    yield environment
+                    break
+
+    def _has_turn(self, test: str) -> bool:
+        file = self.tests.files.get(test.split("::")[0])
+        kind = file.environments[0].split("/")[0] if file and file.environments else ""
+        return group_of(kind or test) == self.turn
 
     def _reason(self, path: str) -> str:
         if path not in self._reasons:
@@ -420,12 +451,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--list", action="store_true", required=True, help="list it, a line for each file"
-    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--list", action="store_true", help="list it, a line for each file")
+    what.add_argument("--environments", action="store_true", help="name what it needs installed")
     parser.add_argument("--base", default=os.environ.get("BASE", ""), metavar="REV")
     parser.add_argument("--room", default="", metavar="NAME")
     options = parser.parse_args(arguments)
+    if options.environments:
+        for environment in Chosen(base=options.base).environments():
+            sys.stdout.write(f".make/{environment}/tried\n")
+        return 0
     words = ["-p", "no:terminal", "-o", "addopts=--import-mode=importlib", "--collect-only"]
     words += ["--base", options.base, "--choose", "-m", "slow"]
     if options.room:

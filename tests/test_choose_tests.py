@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,28 @@ def test_what_a_change_can_break_is_chosen(test: str, changed: str, why: str) ->
 )
 def test_what_it_cannot_break_waits_for_its_turn(test: str, changed: str) -> None:
     assert not reason(test, changed)
+
+
+def chosen_in(turn: int, *changed: str) -> Any:
+    """What is chosen for a change, when it is this turn."""
+    found = choose.Chosen(base="HEAD", turn=turn)
+    found.tests, found.change = TESTS, choose.Change(changed)
+    return found
+
+
+@pytest.mark.slow
+def test_an_environment_is_there_for_all_tests_that_start_its_python() -> None:
+    named: list[str] = []
+    for turn in range(choose.TURNS):
+        chosen = chosen_in(turn, "CHANGELOG.md")
+        here = list(chosen.environments())
+        for path, file in TESTS.files.items():
+            if file.environments and chosen.takes(f"{path}::test_one"):
+                assert set(file.environments) <= set(here)
+        named += here
+    assert sorted(named) == sorted(choose.ENVIRONMENTS)  # once in three commits
+    reached = set(chosen_in(0, "src/tapwright/faces/errors.py").environments())
+    assert {"faces/mcp", "faces/openenv"} <= reached
 
 
 def test_every_folder_of_tests_is_called_like_a_room_or_is_for_all() -> None:

@@ -15,6 +15,7 @@ def limits() -> dict[tuple[str, str], float]:
         for name in [
             *names,
             "tapwright.core.actions",
+            "tapwright.core.episode",
             "tapwright.core.observation",
             "tapwright.core.screenshot",
         ]

@@ -74,6 +74,76 @@ CHINESE_QUESTIONS = {
     "怎么删除成员的账号": "start/team.html",
     "模型花费上限": "start/measure.html",
 }
+_MMBENCH, _MOBILE_ENV, _MOBIAGENT = (
+    f"guides/from-{origin}.html" for origin in ("mmbench-gui", "mobile-env", "mobiagent")
+)
+NAMES = {
+    **dict.fromkeys(
+        (
+            "L1_SYSTEM_PROMPT_DEFAULT",
+            "L2_SYSTEM_PROMPT_DEFAULT",
+            "L2_USER_PROMPT_DEFAULT",
+            "build_prompt",
+            "dump_image",
+            "default_preprocess_function",
+            "simple_prepare_content",
+            "ensure_image_url",
+            "process_vision_info",
+            "qwen_vl_utils",
+            "default_postprocess_function",
+            "parser_answers_into_option",
+            "parser_response_into_coordinates",
+            "generate_cfg",
+        ),
+        _MMBENCH,
+    ),
+    **dict.fromkeys(
+        (
+            "mobile-env-web",
+            "init_conf.py",
+            "parse.py",
+            "templates.toolkits",
+            "modifiers.py",
+            "modifiers.lhs",
+            "syntax.ebnf",
+            "resave_pickles.py",
+            "pkl_tools",
+            "visualize_pickle.py",
+            "make_video_from_pickle.sh",
+            "edit_pickle.py",
+            "instructionize",
+            "rewardize",
+        ),
+        _MOBILE_ENV,
+    ),
+    **dict.fromkeys(
+        (
+            "construct_sft",
+            "compare_actions",
+            "collect/annotate.py",
+            "react.json",
+            "screenshot_count",
+        ),
+        _MOBIAGENT,
+    ),
+}
+"""What the originals call it, and where it stands here, in both editions."""
+MORE_NAMES = {
+    **dict.fromkeys(
+        ("gui-odyssey-1k", "acp_vlora_v7.jinja", "!FUNCTIONCALL", "custom_tools",
+         "previous_actions", "screen_description"),
+        "chat-template.html",
+    ),
+    **dict.fromkeys(
+        ("to_list", "regex_list", "regex_esc", "url_path", "url_query", "url_title", "no_quote"),
+        "tasks.html",
+    ),
+}  # fmt: skip
+MORE_CHINESE_NAMES = {
+    **dict.fromkeys(("gui-odyssey-1k", "acp_vlora_v7.jinja"), "guides/import.html"),
+    **dict.fromkeys(("人类演示标注工具", "标注转存工具"), _MOBILE_ENV),
+    **dict.fromkeys(("regex_list", "regex_esc", "no_quote"), "guides/templates.html"),
+}
 FIRST_HITS = 5
 READ = {
     "mkdocs.yml": ("", ["Start", "Guides", "Concepts"]),
@@ -185,7 +255,16 @@ def test_links_between_the_editions_lead_somewhere(site: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("folder", "asked"), [("", QUESTIONS), ("zh", CHINESE_QUESTIONS)])
+@pytest.mark.parametrize(
+    ("folder", "asked"),
+    [
+        ("", QUESTIONS),
+        ("zh", CHINESE_QUESTIONS),
+        ("", NAMES | MORE_NAMES),
+        ("zh", NAMES | MORE_CHINESE_NAMES),
+    ],
+    ids=["questions", "Chinese questions", "names", "names in Chinese pages"],
+)
 def test_a_strangers_question_finds_its_page(
     site: Path, folder: str, asked: dict[str, str]
 ) -> None:

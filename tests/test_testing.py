@@ -13,7 +13,8 @@ from tapwright.agents.agent import Agent
 from tapwright.agents.model import ModelAgent
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION, JsonConvention
-from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
+from tapwright.conventions.screens import screen_kind
+from tapwright.core.actions import Action, Answer, Finish, Tap, TypeText, Wait
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
@@ -34,7 +35,7 @@ from tapwright.devices.replay import ReplayDevice
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
-from tapwright.errors import DeviceError
+from tapwright.errors import DeviceError, UnsupportedByConventionError
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
 from tapwright.tasks.checks import TreeShows, When
@@ -302,6 +303,18 @@ class Lefthanded(JsonConvention):
         return Decision(Tap(at=read.action.at)) if isinstance(read.action, Tap) else read
 
 
+class Deaf(JsonConvention):
+    """It writes each click as a left one, so its words are no computer's."""
+
+    def render(self, decision: Decision, size: Size) -> str:
+        match decision.action:
+            case Tap(at=at):
+                return super().render(Decision(Tap(at=at)), size)
+            case TypeText() | Finish():
+                return super().render(decision, size)
+        raise UnsupportedByConventionError("it has no words for that")
+
+
 class Halving(JsonConvention):
     def parse(self, text: str, size: Size) -> Decision:
         read = super().parse(text.replace("\ud83d", ""), size)
@@ -320,6 +333,7 @@ class Blind(JsonConvention):
         (Lenient(), "'' is not an answer"),
         (Careless(), "it reads Finish(type='finish', outcome='failure'"),
         (Lefthanded(), "button='right'"),
+        (Deaf(), "or `render` refuses it by UnsupportedByConventionError; found Tap"),
         (Halving(), "half a character is not handed on"),
         (Blind(), "a prompt has a message"),
     ],
@@ -328,6 +342,20 @@ def test_a_convention_that_breaks_a_law_is_found_out(convention: JsonConvention,
     with pytest.raises(ConformanceError) as caught:
         check_convention(convention)
     assert law in str(caught.value)
+
+
+def test_words_that_tell_no_button_are_no_computers() -> None:
+    assert screen_kind(Deaf()) == "any"
+
+
+def test_what_a_member_lacks_is_named() -> None:
+    class Half:
+        name, space = "half", "pixel"
+
+    with pytest.raises(ConformanceError, match=r"missing: parse, prompt, render, source$"):
+        check_convention(Half())  # type: ignore[arg-type]
+    with pytest.raises(ConformanceError, match="is no class but one of it"):
+        check_convention(JsonConvention)  # type: ignore[arg-type]
 
 
 class Fickle:

@@ -354,7 +354,8 @@ def first_problem(error: "ValidationError") -> str:
     """The first thing that pydantic found wrong, as "place: what", for our own messages."""
     detail = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in detail["loc"])
-    return f"{place}: {detail['msg']}" if place else detail["msg"]
+    what = detail["msg"].removeprefix("Value error, ")
+    return f"{place}: {what}" if place else what
 
 
 def quote_path(path: Path | str) -> str:

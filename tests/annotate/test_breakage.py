@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tapwright.annotate import check_answer
+from tapwright.annotate.answer_check import check_answer
 from tapwright.formats.mobiagent.importer import actions_from_json
 
 GOLDEN = json.loads(

@@ -1,12 +1,10 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from tapwright.annotate.function_calls import function_call
-from tapwright.annotate.marked_screen import MAX_PIXELS, describe_action, mark_screen, scale_size
+from tapwright.annotate.marked_screen import MAX_PIXELS, describe_action, mark_screen
 from tapwright.core.actions import Action, Drag, Finish, PressKey, Scroll, TypeText
 from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
@@ -14,17 +12,6 @@ from tapwright.devices.fake import painted_scene
 from tests.annotate.test_vlm import EVERY
 
 SIZE = Size(1080, 2400)
-SIZES = st.builds(Size, st.integers(1, 4096), st.integers(1, 4096))
-
-
-@given(size=SIZES, most=st.integers(1, 4_000_000))
-def test_a_picture_keeps_its_shape_and_the_limit(size: Size, most: int) -> None:
-    made = scale_size(size, most)
-    assert made.width <= size.width
-    assert made.height <= size.height
-    assert made.width * made.height <= max(most, size.width, size.height)
-    if size.width * size.height <= most:
-        assert made == size
 
 
 def red(image: Image.Image) -> Image.Image:
@@ -40,7 +27,7 @@ def red(image: Image.Image) -> Image.Image:
 def test_mark_and_caption_agree(action: Action, size: Size) -> None:
     shot = Screenshot(painted_scene(1, size).picture)
     made = mark_screen(shot, [action], describe_action(action, SIZE)).image()
-    screen = scale_size(size, MAX_PIXELS)
+    screen = size.shrink(max_pixels=MAX_PIXELS)
     top = made.height - screen.height
     assert top > 0
     assert red(made.crop((0, 0, made.width, top))).getbbox() is not None

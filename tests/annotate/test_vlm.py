@@ -387,9 +387,9 @@ def test_a_server_that_stays_down_is_asked_a_few_times_for_all_episodes(tmp_path
             await model.close()
 
     with FakeChatServer([HttpError(404, "no such model")]) as server:
-        with pytest.raises(ModelError, match="3 requests failed in a row"):
+        with pytest.raises(ModelError, match="5 times in a row, so no more is sent"):
             asyncio.run(main(server.base_url))
-        assert len(server.received) == 3
+        assert len(server.received) == 5
 
 
 def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> None:

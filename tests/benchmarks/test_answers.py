@@ -144,6 +144,22 @@ def test_the_seed_guesses_the_unit_from_the_numbers(x: float, y: float, form: st
     assert found.point == expected
 
 
+_ANY_SCRIPT = st.text(
+    st.sampled_from("12.9٣४５-+,;xXyY=:([{)]} \t\n\v\x1c\x85\xa0\u2003\u2028\u3000\u200b²答a"),
+    max_size=30,
+)
+
+
+@given(before=_ANY_SCRIPT, after=_ANY_SCRIPT)
+def test_the_seed_reads_blanks_and_digits_of_any_script_in_long_answers_too(
+    before: str, after: str
+) -> None:
+    text = f"{before}1,2{after}"
+    short = parse_point(text, SIZE, space="pixel", parser="seed")
+    long = parse_point(text + "~" * 70, SIZE, space="pixel", parser="seed")
+    assert (long.numbers, long.span) == (short.numbers, short.span)
+
+
 @pytest.mark.parametrize(
     ("text", "letter"),
     [("B", "B"), (" b\n", "B"), ("B.", "B"), ("(B)", "B"), ("B)", "B"), ("Answer: B", "B"),

@@ -153,3 +153,15 @@ def test_the_rows_of_a_run_on_l2_are_scored_as_published_by_either_parser() -> N
     ours, seeds = (l2_scores(l2_rows(rows, parser=name)) for name in PARSERS)
     assert (ours.micro, ours.format_errors) == (50.0, 1)
     assert (seeds.micro, seeds.format_errors) == (0.0, 2)
+
+
+def test_a_point_off_the_picture_is_wrong_on_l2_and_no_format_error() -> None:
+    about = {"platform": "os_web", "grounding_type": "basic", "data_type": "icon"}
+    rows = [
+        Result(1.0, labels=about),
+        Result(0.0, "none", labels=about),
+        Result(0.0, "out_of_range", labels=about),
+        Result(0.0, labels=about),
+    ]
+    found = l2_scores(l2_rows(rows))
+    assert (found.micro, found.format_errors) == (25.0, 1)

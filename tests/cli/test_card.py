@@ -84,3 +84,12 @@ def test_a_store_that_was_imported_from_a_file_and_a_folder_has_a_card(tmp_path:
     assert run.returncode == 0, run.stderr
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "imported from resaved" in text
+
+
+@pytest.mark.slow
+def test_a_name_without_an_ending_is_a_directory_for_the_card(store: Path, tmp_path: Path) -> None:
+    for out in ("card", "card"):
+        run = tapwright("episodes", "card", str(store), "-o", out, cwd=tmp_path)
+        assert run.stdout.split() == ["card/README.md"], run.stderr
+    card = (tmp_path / "card/README.md").read_text()
+    assert len(list((tmp_path / "card/card").iterdir())) == card.count("](card/")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.tasks import read_task
+from tapwright.tasks.definitions.textproto import read_task
 from tests.cli.running import tapwright
 
 FIND = """\

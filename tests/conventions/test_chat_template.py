@@ -13,8 +13,6 @@ from jinja2 import Environment
 from pydantic import JsonValue
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
-from transformers import PreTrainedTokenizerFast
-from transformers.utils.chat_template_utils import render_jinja_template
 
 from tapwright.conventions.android_tools import (
     ANDROID_TOOLS_CONVENTION,
@@ -85,12 +83,16 @@ OPTIONS = st.fixed_dictionaries(
 STEPS = st.lists(st.builds(Step, OBSERVATIONS, DECISIONS), max_size=3)
 
 
-def theirs(messages: Any, tools: Any = None, **options: Any) -> str:
-    rendered, _ = render_jinja_template([messages], tools=tools, chat_template=SOURCE, **options)
+def theirs(messages: Any, tools: Any = None, *, template: str = SOURCE, **options: Any) -> str:
+    from transformers.utils.chat_template_utils import render_jinja_template
+
+    rendered, _ = render_jinja_template([messages], tools=tools, chat_template=template, **options)
     return str(rendered[0])
 
 
 def tokenizer() -> Any:
+    from transformers import PreTrainedTokenizerFast
+
     made = PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer(WordLevel({"<unk>": 0}, unk_token="<unk>")), unk_token="<unk>"
     )
@@ -157,9 +159,7 @@ def test_a_served_model_sees_the_turns_that_it_was_trained_on(
     asked = ANDROID_TOOLS_CONVENTION.prompt(instruction, steps, seen)
     again = Message("user", (Text("Answer again."),))
     messages = [chat_turn(message, "image") for message in [*asked, again]]
-    (text,), _ = render_jinja_template(
-        [messages], chat_template=serving_template(), add_generation_prompt=True
-    )
+    text = theirs(messages, template=serving_template(), add_generation_prompt=True)
     chat = chat_messages(instruction, steps, seen)
     chat.append({"role": "user", "content": "Answer again."})
     assert text == render_chat(chat, TOOLS, add_generation_prompt=True)

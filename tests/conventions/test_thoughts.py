@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.annotate import check_answer
+from tapwright.annotate.answer_check import check_answer
 from tapwright.benchmarks.answers import parse_option, parse_point
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION

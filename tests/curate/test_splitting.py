@@ -28,6 +28,7 @@ def entry(number: int, task: str = "t", apps: tuple[str, ...] = ()) -> CatalogEn
         steps=1,
         duration_s=0,
         outcome="success",
+        evidence="",
         apps=apps,
         tags=(),
         annotators=(),

@@ -3,7 +3,10 @@ import pytest
 from PIL import Image, ImageChops
 
 from tapwright.core.actions import (
+    MAX_PATH,
     Action,
+    ButtonDown,
+    ButtonUp,
     DoubleTap,
     Drag,
     Finish,
@@ -34,7 +37,12 @@ PLACED: list[Action] = [
     Hover(at=Point(0.5, 0.5)),
     Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2), duration_s=0.3),
     Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5)),
+    Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5), path=(Point(0.5, 0.2),)),
     Scroll(at=Point(0.5, 0.5), dy=0.5),
+    ButtonDown(at=Point(0.5, 0.5)),
+    ButtonUp(at=Point(0.5, 0.5)),
+    Tap(at=Point(0.5, 0.5), held=("control",)),
+    Tap(at=Point(0.5, 0.5), held=("shift",)),
 ]
 
 
@@ -178,6 +186,30 @@ def test_of_several_actions_each_place_has_its_number() -> None:
     near = {(round(x / 180, 1), round(y / 400, 1)) for x, y in zip(columns, rows, strict=True)}
     assert any(x < 0.5 and y < 0.5 for x, y in near)
     assert any(x > 0.5 and y > 0.4 for x, y in near)
+
+
+def test_a_drag_is_drawn_through_each_place_of_its_path() -> None:
+    corner = Point(0.5, 0.1)
+    drag = Drag(start=Point(0.1, 0.5), end=Point(0.9, 0.5), path=(corner,))
+    straight = drag.model_copy(update={"path": ()})
+    at = (90, 40)
+    assert mark_action(screen(), drag).getpixel(at) != (255, 255, 255)
+    assert mark_action(screen(), straight).getpixel(at) == (255, 255, 255)
+    long = drag.model_copy(update={"path": (corner,) * MAX_PATH})
+    assert mark_action(screen(), long).getpixel(at) != (255, 255, 255)
+
+
+@pytest.mark.parametrize("at", [Point(0, 0), Point(1, 1), Point(0.5, 0.5)])
+def test_the_name_of_a_held_key_covers_no_number(at: Point) -> None:
+    held = [Tap(at=at, held=("control", "shift")), Tap(at=Point(0.5, 0.2))]
+    plain = [Tap(at=at), Tap(at=Point(0.5, 0.2))]
+    marked = mark_actions(screen(), held)
+    label = ImageChops.difference(marked, mark_actions(screen(), plain)).getbbox()
+    numbered = mark_actions(screen(), plain)
+    unnumbered = mark_action(mark_action(screen(), plain[0]), plain[1])
+    number = ImageChops.difference(numbered, unnumbered)
+    assert label is not None
+    assert number.crop(label).getbbox() is None
 
 
 @pytest.mark.parametrize("at", [Point(0, 0), Point(1, 0), Point(1, 1), Point(0, 1)])

@@ -17,7 +17,7 @@ from tapwright.core.actions import (
     Tap,
     Wait,
 )
-from tapwright.core.episode import LET_GO, Decision, Step
+from tapwright.core.episode import LET_GO, NOT_DONE, Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
@@ -331,6 +331,7 @@ def test_what_comes_after_the_end_is_not_done() -> None:
     assert terminated
     assert device.performed == [TAP]
     assert "refused" not in info
+    assert info["log"] == (f"{NOT_DONE}tap at (50 %, 40 %)",)
 
 
 class Twice:

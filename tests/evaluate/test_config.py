@@ -151,9 +151,13 @@ def test_data_that_cannot_be_measured_is_refused(
 
 
 def test_a_directory_of_a_model_is_run_here(tmp_path: Path) -> None:
-    path = mmbench(tmp_path, model_path="/models/ui-tars", imp_type="transformers")
-    one = read_config(path).combinations[0]
-    assert (one.spec, one.base_url, one.settings) == ("transformers//models/ui-tars", None, {})
+    given = {"max_new_tokens": 512, "do_sample": False, "temperature": 0.7, "num_beams": 2}
+    kind = {"model_path": "/models/ui-tars", "imp_type": "transformers"}
+    config = read_config(mmbench(tmp_path, **kind, generate_cfg=given))
+    one = config.combinations[0]
+    assert (one.spec, one.base_url) == ("transformers//models/ui-tars", None)
+    assert one.settings == {"max_tokens": 512}
+    assert any("generate_cfg: num_beams has no effect here" in said for said in config.notices)
 
 
 def test_a_key_that_nothing_reads_is_a_notice(tmp_path: Path) -> None:

@@ -94,3 +94,28 @@ def test_the_formats_are_escaped_and_have_the_shared_headings() -> None:
     assert {line.count("&") for line in lines[1:]} <= {21, 22}
     assert r"=a\_b \& $c\|" in markdown_table(table)
     assert "'=a_b & $c|,100" in csv_table(table)
+
+
+def test_mmbench_gui_has_what_its_code_gives() -> None:
+    """Numbers by hand, after level2_calculate_scores and level1_calculate_scores_weighted."""
+    about = {"platform": "os_web", "grounding_type": "basic"}
+    rows = [
+        ({**about, "data_type": "icon"}, 1.0),
+        ({**about, "data_type": "icon"}, 1.0),
+        ({**about, "data_type": "text"}, 0.0),
+        ({**about, "grounding_type": "advanced", "data_type": "text"}, 0.0),
+    ]
+    plain, kinds = paper_tables([run("l2", rows, rules="mmbench-gui")])
+    assert values(plain)["Overall", "Avg"] == pytest.approx(100 * (2 / 3 + 0) / 2)
+    found = values(kinds)
+    assert (found["Web, basic", "Text"], found["Web, basic", "Icon"]) == (0, 100)
+    assert found["Web, advanced", "Icon"] is None
+    assert found["Overall", "Unread"] == 0
+    assert '"l2, text and icon",mmbench-gui' in csv_table(kinds)
+    assert "Overall Unread" in markdown_table(kinds)
+
+    asked = [({"platform": "os_ios", "difficulty": "easy"}, score) for score in (1.0, 0.0)]
+    plain, weighted = paper_tables([run("l1", asked)])
+    assert values(plain)["iOS", "Easy"] == 50
+    assert weighted.benchmark == "l1, weighted by options"
+    assert values(weighted)["Overall", "Easy"] is None

@@ -16,14 +16,8 @@ from tapwright.conventions.grounders import MMBENCH_GUI
 from tapwright.core.episode import Episode
 from tapwright.core.messages import Message, Picture
 from tapwright.evaluate.errors import HookError
-from tapwright.evaluate.hooks import (
-    api_messages,
-    dataset_name,
-    flat_messages,
-    load_hook,
-    sample_line,
-    table_line,
-)
+from tapwright.evaluate.hook_messages import api_messages, flat_messages
+from tapwright.evaluate.hooks import dataset_name, load_hook, sample_line, table_line
 from tapwright.evaluate.pipeline import ModelQueries
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tapwright.benchmarks import benchmarks
-from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.benchmarks.pointing import AbsentTarget, TargetOutline, bounding_box
+from tapwright.benchmarks.pointing import AbsentTarget, TargetBox, TargetOutline, bounding_box
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
@@ -41,7 +41,9 @@ def data(episodes: list[Episode], tmp_path: Path) -> Path:
 
 def scores_alike(benchmark: StaticBenchmark[S], text: str) -> None:
     sample = benchmark.samples()[0]
-    known = sample_of_row(SampleRow(id=sample.id, about=sample_info(sample, 1), status="none"))
+    known = sample_of_row(
+        SampleRow(id=sample.id, about=sample_info(sample, 1, benchmark), status="none")
+    )
     assert known is not None
     expected = benchmark.score(sample, text, space="permille")
     assert judge_answer(known, text, space="permille", parser="robust") == expected
@@ -54,15 +56,37 @@ def test_a_log_alone_scores_as_the_benchmark_does(data: Path, text: str) -> None
     scores_alike(GroundingBenchmark(data), text)
 
 
-def test_outlines_and_what_is_absent_are_recalled_from_their_rows() -> None:
+def test_outlines_and_what_is_absent_are_recalled_from_their_rows(data: Path) -> None:
+    benchmark = GroundingBenchmark(data)
     corners = (Point(0.1, 0.1), Point(0.5, 0.1), Point(0.1, 0.5))
     common = ("1", "the corner", {"app": "x"}, Path(), Size(10, 10))
     for sample in (
         TargetOutline(*common, box=bounding_box(corners), corners=corners),
         AbsentTarget(*common),
     ):
-        row = SampleRow(id="1", about=sample_info(sample, 1), status="none")
+        row = SampleRow(id="1", about=sample_info(sample, 1, benchmark), status="none")
         assert sample_of_row(row) == sample
+
+
+class NearEnough(GroundingBenchmark):
+    """Elements as ours, of which a place left of the middle is half right."""
+
+    def score(self, sample: TargetBox, answer: str, *, space: str) -> Score:
+        return Score(0.5, "ok", [answer, space]) if answer else Score(0.0, "none")
+
+
+def test_the_score_of_a_benchmark_that_has_its_own_wins(data: Path, tmp_path: Path) -> None:
+    benchmark, plan = NearEnough(data), RunPlan(space="fraction")
+    model = ScriptedModel(["(0.9, 0.9)"])
+    run = asyncio.run(evaluate(benchmark, model, tmp_path / "run", plan))
+    assert {row.score for row in run.rows} == {0.5}
+    assert run.rows[0].parsed == ["(0.9, 0.9)", "fraction"]
+    assert rescore(run, plan, benchmark).rows == run.rows
+    with pytest.raises(UsageError, match="all that its score needs"):
+        rescore(run, plan)
+    seed = plan.model_copy(update={"parser": "seed"})
+    with pytest.raises(UsageError, match="reads answers itself"):
+        rescore(run, seed, benchmark)
 
 
 def read_again(benchmark: StaticBenchmark[S], out: Path) -> None:

@@ -131,7 +131,7 @@ def test_every_action_of_browsergym_is_read(text: str, expected: list[Action]) -
     [
         ("__import__('os').system('id')", "no action of BrowserGym"),
         ("click('c')", "not shown"),
-        ("click('a1', 'left', ['Hyper'])", "held keys"),
+        ("click('a1', 'left', ['Hyper'])", "no key 'Hyper'"),
         ("click('a1', 'left', 'Shift')", "expected a list of keys"),
         ("mouse_click(9999, 1)", "off a page"),
         ("upload_file('a1', 'x')", "nothing that an action stands for"),

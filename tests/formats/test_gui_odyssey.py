@@ -36,7 +36,11 @@ def lay_out(root: Path, *steps: Step, name: str = "0001", **other: JsonValue) ->
 def test_an_annotation_is_read_with_its_screens(tmp_path: Path) -> None:
     file = lay_out(
         tmp_path,
-        {"action": "CLICK", "info": [[250, 1000]], "low_level_instruction": "Tap the cats."},
+        {
+            "action": "CLICK",
+            "info": [[250, 1000], [250, 1000]],
+            "low_level_instruction": "Tap the cats.",
+        },
         {"action": "COMPLETE", "info": "", "ps": "done"},
     )
     assert GUI_ODYSSEY.recognizes(file)

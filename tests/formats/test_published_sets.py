@@ -146,6 +146,8 @@ MIDDLE = Point(0.25, 0.5)
         ({"name": "tap", "point": AT}, Tap(at=MIDDLE)),
         ({"name": "swipe", "dual_point": PAIR}, Swipe(start=START, end=END)),
         ({"name": "enter"}, PressKey(key="enter")),
+        ({"name": "go_back"}, PressKey(key="back")),
+        ({"name": "task_complete"}, Finish()),
         ({"name": "answer", "text": "task impossible"}, Finish(outcome="infeasible")),
     ],
 )
@@ -184,6 +186,91 @@ def test_the_pictures_of_guiact_are_read_out_of_their_table(tmp_path: Path) -> N
     assert [bool(step.refused) for step in episode.steps] == [False] * 3 + [True]
     assert episode.outcome == "interrupted"
     assert any("step 4 is missing" in one for one in told)
+
+
+def test_steps_of_guiact_are_in_the_order_of_their_histories(tmp_path: Path) -> None:
+    histories = ["", "step 0: click", "step 0: click\nstep 1: click"]
+    steps = [
+        guiact(
+            f"uid_record_00159_step_{number:02}",
+            [{"name": "answer", "text": str(at)}],
+            actions_history=history,
+        )
+        for at, (number, history) in enumerate(zip((0, 3, 5), histories, strict=True))
+    ]
+    file = tmp_path / "data/web-multi_train_data.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(steps))
+    shots = tmp_path / "images/guiact/web-multi/record_00159"  # as GUICourse's converter has them
+    shots.mkdir(parents=True)
+    for number in (0, 3, 5):
+        (shots / f"step_{number:02}.png").write_bytes(picture(number))
+    [episode], told = read_and_listen(GUIACT, file)
+    assert not told
+    assert [step.decision.action for step in episode.steps] == [
+        Answer(text="0"), Answer(text="1"), Answer(text="2"),
+    ]  # fmt: skip
+
+
+def test_a_name_of_guiact_that_comes_twice_is_two_episodes(tmp_path: Path) -> None:
+    uid, other = "uid_record_1_step_00", "Find another"
+    label: JsonValue = [{"name": "answer", "text": "a"}]
+    better: JsonValue = [{"name": "answer", "text": "b"}]
+    steps = [guiact(uid, label), guiact(uid, label, question=other), guiact(uid, better)]
+    (tmp_path / "web-multi_test_data.json").write_text(json.dumps(steps))
+    for part, number in (("train", 1), ("test", 2)):
+        folder = tmp_path / "images/web-multi" / part
+        folder.mkdir(parents=True)
+        (folder / f"{uid}.png").write_bytes(picture(number))
+    episodes, told = read_and_listen(GUIACT, tmp_path)
+    assert not told
+    assert [(one.instruction, one.steps[0].decision.action) for one in episodes] == [
+        ("Find it", Answer(text="a")),
+        ("Find it", Answer(text="b")),
+        ("Find another", Answer(text="a")),
+    ]
+    assert {one.steps[0].observation.screenshot.data for one in episodes} == {picture(2)}
+
+
+def test_a_turn_of_guiact_by_nothing_is_refused(tmp_path: Path) -> None:
+    nothing: JsonValue = {"related": {"down": "0.00", "right": "0.00"}}
+    step = guiact("uid_image_a_qa_01", [{"name": "scroll", "scroll": nothing}])
+    (tmp_path / "web-single_train_data.json").write_text(json.dumps([step]))
+    (tmp_path / "uid_image_a_qa_01.png").write_bytes(picture())
+    [_], [told] = read_and_listen(GUIACT, tmp_path)
+    assert "no action of ours stands for 'scroll'" in told
+
+
+def test_an_element_that_is_not_on_the_page_is_not_touched(tmp_path: Path) -> None:
+    def candidate(box: str) -> str:
+        attributes = json.dumps({"bounding_box_rect": box})
+        return json.dumps({"tag": "a", "attributes": attributes})
+
+    places = [candidate("-1,-1,-1,-1"), candidate("10,20,30,40")]
+    rows = [
+        mind2web_row(0, {"original_op": "CLICK", "value": ""}, pos_candidates=places),
+        mind2web_row(1, {"original_op": "CLICK", "value": ""}, pos_candidates=places[:1]),
+    ]
+    write_parquet(tmp_path / "a.parquet", *rows)
+    [episode], [told] = read_and_listen(MULTIMODAL_MIND2WEB, tmp_path)
+    assert episode.steps[0].decision.action == Tap(at=from_pixel(25, 40, SIZE))
+    assert "touches an element that is not in the page" in told
+
+
+def test_a_demonstration_of_learn_gui_is_amex_one_folder_deeper(tmp_path: Path) -> None:
+    step = {"image_path": "x.png", "action": "TAP", "touch_coord": [10, 20]}
+    for name in ("instruction_anno/instruction_anno", "screenshots", "element_anno/element_anno"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "screenshots/x.png").write_bytes(picture())
+    read = {"episode_id": "e", "instruction": "Go", "steps": [step]}
+    (tmp_path / "instruction_anno/instruction_anno/x.json").write_text(json.dumps(read))
+    element = {"bbox": [0, 0, 50, 50], "xml_desc": ["Search"]}
+    elements = {"clickable_elements": [element], "scrollable_elements": []}
+    (tmp_path / "element_anno/element_anno/x.json").write_text(json.dumps(elements))
+    [episode], told = read_and_listen(AMEX, tmp_path / "instruction_anno")
+    assert not told
+    assert episode.steps[0].observation.screenshot.data == picture()
+    assert episode.steps[0].observation.ui_tree is not None
 
 
 def test_a_demonstration_of_amex_has_its_elements_and_its_app(tmp_path: Path) -> None:
@@ -228,13 +315,13 @@ def test_a_demonstration_of_amex_has_its_elements_and_its_app(tmp_path: Path) ->
 
 
 def test_a_chinese_phone_of_cagui_is_read_as_aitz_is(tmp_path: Path) -> None:
-    def step(number: int, kind: int) -> dict[str, JsonValue]:
+    def step(number: int, kind: int, episode: JsonValue = "c") -> dict[str, JsonValue]:
         return {
-            "episode_id": "c", "episode_length": 2, "step_id": number, "instruction": "找茶",
+            "episode_id": episode, "episode_length": 2, "step_id": number, "instruction": "找茶",
             "image_path": f"domestic/c/c_{number}.jpeg", "image_width": 100, "image_height": 200,
             "ui_positions": "[[0.1, 0.2, 0.3, 0.4]]", "result_action_type": kind,
             "result_action_text": "", "result_touch_yx": "[0.5, 0.25]",
-            "result_lift_yx": "[0.5, 0.25]", "duration": None,
+            "result_lift_yx": "[0.5, 0.25]", "duration": 1500,
         }  # fmt: skip
 
     folder = tmp_path / "domestic/c"
@@ -245,9 +332,19 @@ def test_a_chinese_phone_of_cagui_is_read_as_aitz_is(tmp_path: Path) -> None:
     assert recognized(tmp_path) == {("c.json", "aitz")}
     [episode], told = read_and_listen(AITZ, tmp_path)
     assert not told
-    assert [step.decision.action for step in episode.steps] == [LongPress(at=MIDDLE), Wait()]
+    assert [step.decision.action for step in episode.steps] == [
+        LongPress(at=MIDDLE, duration_s=1.5),
+        Wait(duration_s=1.5),
+    ]
     assert episode.steps[0].observation.ui_tree is not None
     assert episode.steps[0].observation.ui_tree.nodes[0].attributes["bounds"] == "[20,20][60,80]"
+
+    more: JsonValue = {"low_instruction": "Tap it", "subset": "android_control"}
+    assert isinstance(more, dict)
+    (folder / "c.json").write_text(json.dumps([step(0, 4, 17) | more, step(1, 10, 17) | more]))
+    [episode], told = read_and_listen(AITZ, tmp_path)  # as AgentCPM-GUI makes AndroidControl
+    assert not told
+    assert (episode.id, episode.steps[0].step_instruction) == ("aitz-17", "Tap it")
 
 
 @pytest.mark.parametrize(
@@ -264,10 +361,13 @@ def test_a_task_of_omniact_is_done_by_its_script(
     }
     for place in places.values():
         (tmp_path / place).parent.mkdir(parents=True)
-    script = "Task: Record a lap\nOutput Script:\npyautogui.click(50.5,100.5)\npyautogui.press('a')"
+    script = (
+        "Task: Record a lap\nOutput Script:\npyautogui.click(50.5,100.5)\npyautogui.hotKey('a')"
+    )
     (tmp_path / places["task"]).write_text(script)
     (tmp_path / places["image"].with_name(screen)).write_bytes(picture())
-    box = {"0": {"top_left": [40, 90], "bottom_right": [60, 110], "label": "lap_button"}}
+    corners = {"top_left": [40, 90], "bottom_right": [60, 110]}
+    box = {"0": {**corners, "label": "lap_button"}, "1": {**corners, "label": 7}}
     (tmp_path / places["box"].with_name(boxes)).write_text(json.dumps(box))
     listed = {"0": {name: place.as_posix() for name, place in places.items()}}
     (tmp_path / "train.json").write_text(json.dumps(listed))
@@ -298,10 +398,16 @@ def test_a_run_of_gui_360_keeps_what_a_hand_can_do(tmp_path: Path) -> None:
 
     place: dict[str, JsonValue] = {"coordinate_x": 10.0, "coordinate_y": 20.5}
     box: JsonValue = {"left": 0, "top": 10, "right": 20, "bottom": 30}
+    drag: JsonValue = {
+        "start_x": 10, "start_y": 20, "end_x": 30, "end_y": 40, "key_hold": "shift",
+    }  # fmt: skip
     lines = [
         line(1, {"function": "click", "args": {"button": "left"}, "rectangle": box, **place}),
         line(2, {"function": "type", "args": {"text": "=1", "clear_current_text": True}, **place}),
         line(3, {"function": "set_font", "args": {"font": "Arial"}}),
+        line(3, {"function": "type", "args": {"keys": "{VK_CONTROL}s{ENTER}"}, **place}),
+        line(3, {"function": "drag", "args": drag}),
+        line(3, {"function": "summary", "args": {"text": "…"}}),
         line(4, {"function": "", "args": {}}, "FINISH"),
         line(5, {"function": "", "args": {}}, "OVERALL_FINISH"),
     ]
@@ -315,11 +421,13 @@ def test_a_run_of_gui_360_keeps_what_a_hand_can_do(tmp_path: Path) -> None:
     assert recognized(tmp_path) == {("e_1.jsonl", "gui-360")}
     [episode], [told] = read_and_listen(GUI_360, tmp_path)
     at = from_pixel(10, 20, SIZE)
-    assert [step.decision.action for step in episode.steps] == [
-        Tap(at=at),
-        TypeText(text="=1", at=at, clear=True),
-        Wait(duration_s=0),
-        Finish(),
+    assert [step.decision.actions for step in episode.steps] == [
+        (Tap(at=at),),
+        (TypeText(text="=1", at=at, clear=True),),
+        (Wait(duration_s=0),),
+        (Tap(at=at), Hotkey(keys=("control", "s")), PressKey(key="enter")),
+        (Drag(start=from_pixel(10, 20, SIZE), end=from_pixel(30, 40, SIZE), held=("shift",)),),
+        (Finish(),),
     ]
     assert "no action of ours stands for 'set_font'" in told
     assert (episode.outcome, episode.extra["apps"]) == ("success", "excel")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import yaml
@@ -43,6 +42,12 @@ NAMES = [
 ]  # fmt: skip
 ONE_TURN = {"easyr1", "llamafactory-alpaca", "verl-sft"}
 MIXED = [episode("a", TAP, step(TypeText(text="x"), 2), step(Finish(), 3)), *TWO[1:]]
+
+
+def read_frame(path: Path) -> Any:
+    import pandas as pd
+
+    return pd.read_parquet(path)
 
 
 def sft(name: str) -> SftFormat:
@@ -221,13 +226,13 @@ def test_a_set_of_two_splits_is_two_for_trl_with_the_pictures_of_each(tmp_path: 
 
 def test_verl_reads_by_pandas_and_splits_at_the_placeholder(tmp_path: Path) -> None:
     export(sft("verl-sft"), MIXED, tmp_path / "sft")
-    frame = pd.read_parquet(tmp_path / "sft/train-00000.parquet")
+    frame = read_frame(tmp_path / "sft/train-00000.parquet")
     for messages, images in zip(frame["messages"], frame["images"], strict=True):
         contents = [turn["content"] for turn in messages]
         assert all(isinstance(content, str) for content in contents)
         assert sum(content.count("<image>") for content in contents) == len(images)
     export(sft("verl-rl"), MIXED, tmp_path / "rl")
-    frame = pd.read_parquet(tmp_path / "rl/train-00000.parquet")
+    frame = read_frame(tmp_path / "rl/train-00000.parquet")
     truth = json.loads(frame["reward_model"][0]["ground_truth"])
     assert truth == {
         "action": {"type": "tap", "at": {"x": 0.25, "y": 0.75}, "button": "left"},
@@ -303,7 +308,7 @@ def test_lerobot_s_tables_say_what_its_reader_asks_for(tmp_path: Path) -> None:
     assert info["features"]["observation.images.screen"] == {
         "dtype": "image", "shape": [80, 40, 3], "names": ["height", "width", "channels"],
     }  # fmt: skip
-    tasks = pd.read_parquet(tmp_path / "set/meta/tasks.parquet")
+    tasks = read_frame(tmp_path / "set/meta/tasks.parquet")
     assert tasks.loc["Go"].task_index == 0
     episodes = load(tmp_path, kind="parquet", split="train",
                     data_files=str(tmp_path / "set" / "meta/episodes/*/*.parquet"))  # fmt: skip

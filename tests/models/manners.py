@@ -108,6 +108,50 @@ STREAMED = (
     Manner("streamed an error", BadBody(
         event(delta={"content": "(5"}) + 'data: {"error": {"message": "down"}}\n\n'), "failed"),
 )  # fmt: skip
+
+
+def streamed(*chunks: JsonValue, end: str = "data: [DONE]\n\n") -> BadBody:
+    return BadBody("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + end)
+
+
+def delta(finish: str | None = None, **fields: JsonValue) -> Json:
+    return {"choices": [{"index": 0, "delta": fields, "finish_reason": finish}]}
+
+
+SHAPES = (
+    Manner("Ollama's own API", BadBody(json.dumps(
+        {"message": {"content": POINT}, "done": True, "done_reason": "stop"})), "answered", POINT),
+    Manner("Ollama's own stream", BadBody(
+        '{"message": {"content": "(500, "}, "done": false}\n'
+        '{"message": {"content": "250)"}, "done": true}\n'), "answered", POINT),
+    Manner("a completion", choice(text=POINT, finish_reason="stop"), "answered", POINT),
+    Manner("a chunk", choice(delta={"content": POINT}, finish_reason="stop"), "answered", POINT),
+    Manner("in an envelope", BadBody(json.dumps(
+        {"code": 0, "data": {"choices": [{"message": {"content": POINT}}]}})), "answered", POINT),
+    Manner("a call without its envelope", said(None, tool_calls=[CALL["function"]]),
+           "answered", CALLED),
+    Manner("arguments as an object", said(None, tool_calls=[
+        {"function": {"name": "click", "arguments": {"x": 1}}}]), "answered", CALLED),
+    Manner("arguments as a string of a string", said(None, tool_calls=[
+        {"function": {"name": "click", "arguments": '"{\\"x\\": 1}"'}}]), "answered", CALLED),
+    Manner("a streamed call", streamed(
+        delta(tool_calls=[{"index": 0, "function": {"name": "click", "arguments": '{"x"'}}]),
+        delta(tool_calls=[{"index": 0, "function": {"arguments": ": 1}"}}]),
+        delta("tool_calls")), "answered", CALLED),
+    Manner("streamed parts", streamed(
+        delta(content=[text("(500, ")]), delta(content=[text("250)")]), delta("stop")),
+        "answered", POINT),
+    Manner("streamed, its usage at the end", streamed(
+        delta("stop", content=POINT), {"choices": [], "usage": {"prompt_tokens": 3}}),
+        "answered", POINT),
+    Manner("a stream that ends in the middle", streamed(delta(content="(5"), end=""), "failed"),
+    Manner("a stream with half a chunk", streamed(delta(content="(5"), end='data: {"cho'),
+           "failed"),
+    Manner("a stream of an error", streamed({"error": {"message": "slow", "code": 429}}),
+           "unavailable"),
+    Manner("a stream with an error in plain", streamed(
+        delta(content="(5"), end='{"error": {"message": "down"}}\n'), "failed"),
+)  # fmt: skip
 UNGIVEN = (
     Manner("refusal", said(None, refusal="I cannot help"), "refused", "I cannot help"),
     Manner("content_filter", said("", "content_filter"), "refused"),
@@ -118,6 +162,14 @@ UNGIVEN = (
     Manner("filter as error in 200", BadBody(json.dumps(
         {"error": {"code": "content_filter", "message": "blocked"}})), "refused"),
     Manner("DashScope's filter", refusal(400, "data_inspection_failed"), "refused"),
+    Manner("OpenRouter's moderation", refusal(403, 403, "your input was flagged"), "refused"),
+    Manner("OpenAI's policy", refusal(
+        400, "invalid_prompt", "your prompt was flagged as potentially violating our usage policy"),
+        "refused"),
+    Manner("Anthropic's filter", HttpError(400, "Output blocked by content filtering policy"),
+           "refused"),
+    Manner("Volcengine's filter", refusal(400, "InputTextSensitiveContentDetected"), "refused"),
+    Manner("Zhipu's filter", refusal(400, "1301", "可能包含不安全或敏感内容"), "refused"),
     Manner("cut", said("I see a", "length"), "cut", "I see a"),
     Manner("cut in its thoughts", said(None, "length", reasoning_content="hm"), "cut"),
     Manner("Mistral's cut", said("I see", "model_length"), "cut", "I see"),
@@ -148,6 +200,14 @@ FAILURES = (
     Manner("503", HttpError(503, "loading"), "unavailable"),
     Manner("529", HttpError(529, "overloaded"), "unavailable"),
     Manner("429", HttpError(429, "slow down"), "unavailable"),
+    Manner("504", HttpError(504, "Gateway Time-out"), "unavailable"),
+    Manner("Cloudflare's 522", HttpError(522, "Connection timed out"), "unavailable"),
+    Manner("rate limit in 200 without a code", BadBody('{"error": "Rate limit exceeded"}'),
+           "unavailable"),
+    Manner("a minute's rate beside billing", refusal(
+        429, "rate_limit_exceeded", "Rate limit reached for m on tokens per min. Please try again "
+        "in 2s. Visit https://platform.openai.com/account/billing"), "unavailable"),
+    Manner("not done", BadBody('{"status": "queued", "output": []}'), "failed"),
     Manner("reset", Reset(), "unavailable"),
     Manner("half a body", CutBody(), "unavailable"),
 )  # fmt: skip
@@ -174,9 +234,26 @@ REFUSALS = (
            "failed"),
     Manner("too large", HttpError(413, "Request Entity Too Large"), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
+    Manner("no credit in Chinese", refusal(429, "1113", "余额不足或无可用资源包"), "failed"),
+    Manner("overdue", refusal(403, "AccountOverdueError", "an overdue balance"), "failed"),
+    Manner("a proxy's budget", HttpError(400, "Budget has been exceeded! Max budget: 5.0"),
+           "failed"),
+    Manner("Gemini's day", refusal(429, 429, "You exceeded your current quota", details=[
+        {"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},
+        {"retryDelay": "7s"}]), "failed"),
+    Manner("no eyes", HttpError(400, "m is not a multimodal model"), "failed"),
+    Manner("no eyes as 500", HttpError(500, "image input is not supported"), "failed"),
+    Manner("no eyes as 404", HttpError(404, "No endpoints found that support image input"),
+           "failed"),
+    Manner("wrong model in Chinese", refusal(400, "1211", "模型不存在，请检查"), "failed"),
+    Manner("the provider's words within", refusal(400, 400, "Provider returned error", metadata={
+        "raw": "maximum context length is 8192 tokens"}), "failed"),
+    Manner("a proxy wants a user", HttpError(407, "<html>"), "failed"),
+    Manner("http to https", HttpError(400, "The plain HTTP request was sent to HTTPS port"),
+           "failed"),
     Manner("redirect", HttpError(307, "elsewhere"), "failed"),
 )  # fmt: skip
-MANNERS = (*ANSWERS, *STREAMED, *UNGIVEN, *FAILURES, *REFUSALS)
+MANNERS = (*ANSWERS, *STREAMED, *SHAPES, *UNGIVEN, *FAILURES, *REFUSALS)
 HINTS: Mapping[str, str] = {
     "no quota": "credit",
     "wrong key": "API key",
@@ -189,5 +266,16 @@ HINTS: Mapping[str, str] = {
     "too large": "--max-pixels",
     "redirect": "--base-url",
     "no system message": "system=model_default",
+    "no credit in Chinese": "credit",
+    "overdue": "credit",
+    "a proxy's budget": "credit",
+    "Gemini's day": "credit",
+    "no eyes": "sees pictures",
+    "no eyes as 500": "sees pictures",
+    "no eyes as 404": "sees pictures",
+    "wrong model in Chinese": "model's name",
+    "the provider's words within": "--max-pixels",
+    "a proxy wants a user": "HTTPS_PROXY",
+    "http to https": "https://",
 }
 """What the way out names."""

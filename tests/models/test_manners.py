@@ -29,6 +29,7 @@ from tapwright.models.openai import OpenAIModel
 from tapwright.models.openai_responses import OpenAIResponsesModel
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server import ServerModel
+from tapwright.models.server_errors import FailedAnswerError
 from tapwright.testing import FakeChatServer, HttpError
 from tests.models.manners import ANSWERS, FAILURES, HINTS, MANNERS, POINT, REFUSALS, Manner
 
@@ -233,11 +234,17 @@ def test_a_server_that_was_shut_is_tried_again_after_a_while() -> None:
         ({"Retry-After": "Sunday, 06-Nov-94 08:49:37 GMT"}, 30.0),
         ({"Retry-After": "Sun Nov  6 08:49:37 1994"}, 30.0),
         ({"Retry-After": "Infinity"}, 0.0),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"}, 360.0),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms"}, 0.12),
+        ({"x-ratelimit-remaining-tokens": "9", "x-ratelimit-reset-tokens": "6m0s"}, 0.0),
+        ({"anthropic-ratelimit-requests-remaining": "0",
+          "anthropic-ratelimit-requests-reset": "1994-11-06T08:49:37Z"}, 30.0),
+        ({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"}, 30.0),
         ({"Retry-After": "-1"}, 0.0),
         ({}, 0.0),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_a_wait_is_read_in_every_published_form(headers: dict[str, str], seconds: float) -> None:
     assert retry_after_s({"Date": "Sun, 06 Nov 1994 08:49:07 GMT", **headers}) == seconds
 
@@ -340,6 +347,79 @@ def test_every_provider_has_its_words_for_the_same_endings(
 ) -> None:
     model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
     assert model._completion(json.dumps(body).encode(), {}).ending == ending
+
+
+def _stream(*events: JsonValue) -> bytes:
+    return "".join(f"event: e\ndata: {json.dumps(one)}\n\n" for one in events).encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        (AnthropicModel, _stream(
+            {"type": "message_start", "message": {"type": "message", "content": []}},
+            {"type": "content_block_start", "index": 0,
+             "content_block": {"type": "text", "text": ""}},
+            {"type": "ping"},
+            {"type": "content_block_delta", "index": 0,
+             "delta": {"type": "text_delta", "text": "(500, "}},
+            {"type": "content_block_delta", "index": 0,
+             "delta": {"type": "text_delta", "text": "250)"}},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+            {"type": "message_stop"})),
+        (GeminiModel, _stream(
+            {"candidates": [{"content": {"parts": [{"text": "(500, "}]}}]},
+            {"candidates": [{"content": {"parts": [{"text": "250)"}]}, "finishReason": "STOP"}]})),
+        (GeminiModel, json.dumps([
+            {"candidates": [{"content": {"parts": [{"text": "(500, "}]}}]},
+            {"candidates": [{"content": {"parts": [{"text": "250)"}]}, "finishReason": "STOP"}]},
+        ]).encode()),
+        (OpenAIResponsesModel, _stream(
+            {"type": "response.created", "response": {"status": "in_progress", "output": []}},
+            {"type": "response.output_text.delta", "delta": "(500"},
+            {"type": "response.completed", "response": {"status": "completed", "output": [
+                {"type": "message", "content": [{"type": "output_text", "text": POINT}]}]}})),
+        (OpenAIResponsesModel, json.dumps({"output_text": POINT, "output": None}).encode()),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_stream_that_nobody_asked_for_is_joined(kind: type[ServerModel], payload: bytes) -> None:
+    model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    completion = model._completion(payload, {})
+    assert (completion.text, completion.ending) == (POINT, "answered")
+
+
+def test_a_streamed_call_is_one_of_anthropics() -> None:
+    payload = _stream(
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "tool_use", "name": "computer", "input": {}},
+        },
+        {"type": "content_block_delta", "index": 0, "delta": {"partial_json": '{"x"'}},
+        {"type": "content_block_delta", "index": 0, "delta": {"partial_json": ": 1}"}},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+    )
+    model = AnthropicModel("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    assert '"input": {"x": 1}' in model._completion(payload, {"tools": []}).text
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"),
+    [
+        (AnthropicModel, {"type": "error", "error": {"type": "overloaded_error", "message": "x"}}),
+        (GeminiModel, {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "slow"}}),
+        (OpenAIResponsesModel, {"type": "response.failed", "response": {
+            "status": "failed", "error": {"code": "rate_limit_exceeded", "message": "slow"}}}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_error_in_a_stream_is_one(kind: type[ServerModel], event: JsonValue) -> None:
+    model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    with pytest.raises(FailedAnswerError) as caught:
+        model._completion(_stream(event), {})
+    assert caught.value.status in (429, 529)
 
 
 def test_the_good_manners_are_all_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import ModelError, UsageError
 from tapwright.models import models
@@ -133,6 +133,18 @@ def test_a_picture_goes_as_the_bytes_that_it_has(kind: str, media_type: str) -> 
             ],
         }
     ]
+
+
+def test_a_sound_goes_as_the_bytes_that_it_has() -> None:
+    with FakeChatServer(["yes"]) as server:
+        ask(server, [Message("user", (Text("listen: "), Audio(b"ID3sound", "a.mp3")))])
+        sent = server.received[0].body["messages"]
+    sound = {"data": base64.b64encode(b"ID3sound").decode(), "format": "mp3"}
+    content = [
+        {"type": "text", "text": "listen: "},
+        {"type": "input_audio", "input_audio": sound},
+    ]
+    assert sent == [{"role": "user", "content": content}]
 
 
 def test_a_picture_is_encoded_once_however_often_it_is_sent() -> None:

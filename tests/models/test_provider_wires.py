@@ -18,7 +18,7 @@ from tapwright.conventions import conventions
 from tapwright.core.actions import Action, Finish, LongPress, PressKey, Tap, TypeText, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.messages import Audio, Message, Picture, Text
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import ModelError
@@ -281,6 +281,19 @@ def test_anthropic_gets_the_history_as_uses_of_the_tool_and_their_results() -> N
     pictures = json.dumps(turns).count('"media_type"')
     assert pictures == 3
     assert turns[-1]["content"][0]["content"][-1]["type"] == "image"
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_sound_goes_where_the_provider_hears_one_and_is_refused_elsewhere(client: str) -> None:
+    server = ProviderServer(said("yes")[client])
+    asked = [Message("user", (Text("?"), Audio(b"OggSsound", "a.ogg")))]
+    if client != "gemini":
+        with pytest.raises(ModelRefusedError, match=r"a\.ogg: .* no sound"):
+            exchange(client, server, lambda model: model.complete(asked))
+        return
+    exchange(client, server, lambda model: model.complete(asked))
+    part = server.received[0][2]["contents"][0]["parts"][1]
+    assert part == {"inlineData": {"mimeType": "audio/ogg", "data": "T2dnU3NvdW5k"}}
 
 
 def test_gemini_gets_the_history_as_calls_and_responses() -> None:

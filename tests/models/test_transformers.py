@@ -4,11 +4,9 @@ import shutil
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-import transformers
 from PIL import Image
 
 from tapwright.conventions.android_tools import (
@@ -24,7 +22,9 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.errors import BadImageError, ModelError
 from tapwright.models.errors import ModelRefusedError
 from tapwright.models.model import Completion
-from tapwright.models.transformers import TransformersModel
+
+if TYPE_CHECKING:
+    from tapwright.models.transformers import TransformersModel
 
 IMAGE_TOKENS = 4
 
@@ -43,9 +43,15 @@ QUESTIONS = [
 ]
 
 
+def opened(directory: Path, **given: Any) -> "TransformersModel":
+    from tapwright.models.transformers import TransformersModel  # seconds of torch, when it is used
+
+    return TransformersModel(str(directory), **given)
+
+
 def ask(directory: Path, questions: Sequence[Sequence[Message]], **given: Any) -> list[Completion]:
     async def main() -> list[Completion]:
-        model = TransformersModel(str(directory), **{"max_tokens": 6, **given})
+        model = opened(directory, **{"max_tokens": 6, **given})
         try:
             return await asyncio.gather(*(model.complete(question) for question in questions))
         finally:
@@ -76,6 +82,9 @@ def test_questions_asked_together_have_the_answers_that_they_have_alone(tiny_mod
 
 @pytest.mark.slow
 def test_the_answer_is_what_the_model_writes_after_the_prompt(tiny_model: Path) -> None:
+    import torch
+    import transformers
+
     processor: Any = transformers.AutoProcessor.from_pretrained(tiny_model)
     model: Any = transformers.AutoModelForImageTextToText.from_pretrained(tiny_model)
     shown = picture("red").screenshot.image()
@@ -122,7 +131,7 @@ def test_a_broken_picture_is_told_to_who_sent_it_alone(tiny_model: Path) -> None
     broken = [Message("user", (Picture(Screenshot(b"no picture")),))]
 
     async def main() -> list[Completion | BaseException]:
-        model = TransformersModel(str(tiny_model), max_tokens=2)
+        model = opened(tiny_model, max_tokens=2)
         return await asyncio.gather(
             *(model.complete(question) for question in (broken, QUESTIONS[0])),
             return_exceptions=True,
@@ -135,7 +144,7 @@ def test_a_broken_picture_is_told_to_who_sent_it_alone(tiny_model: Path) -> None
 
 def test_what_is_no_model_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"not the directory of a model") as caught:
-        TransformersModel(str(tmp_path))
+        opened(tmp_path)
     assert "hf download" in caught.value.hint
 
 
@@ -152,6 +161,8 @@ def test_a_model_that_cannot_be_loaded_is_told(tiny_model: Path, tmp_path: Path,
             weights.unlink()
         case "pickled":
             weights.unlink()
+            import torch
+
             torch.save({}, copy / "pytorch_model.bin")
         case "unknown":
             (copy / "config.json").write_text('{"model_type": "nothing"}', encoding="utf-8")
@@ -180,7 +191,7 @@ def test_a_question_of_more_tokens_than_positions_is_refused_alone(
     long = [Message("user", (Text("x" * 100), picture("red")))]
 
     async def main() -> Sequence[Completion | BaseException]:
-        model = TransformersModel(str(small))
+        model = opened(small)
         return await asyncio.gather(
             model.complete(long), model.complete(QUESTIONS[0]), return_exceptions=True
         )
@@ -211,7 +222,7 @@ def test_a_gpu_that_is_not_there_is_told(tiny_model: Path) -> None:
 
 
 def test_settings_say_what_makes_answers_differ(tiny_model: Path) -> None:
-    model = TransformersModel(str(tiny_model), device="cpu")
+    model = opened(tiny_model, device="cpu")
     assert model.name == f"transformers/{tiny_model}"
     assert set(model.settings) == {"max_tokens", "batch", "device", "transformers", "torch"}
 

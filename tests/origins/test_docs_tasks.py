@@ -8,9 +8,8 @@ import pytest
 from tapwright.core.actions import Action, OpenApp, PressKey, Tap, TypeText
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
-from tapwright.tasks import read_task
 from tapwright.tasks.definitions.task import task_from_definition
-from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.definitions.textproto import parse_task, read_task
 from tests.cli.running import tapwright
 from tests.tasks.proving import solve
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tapwright.core.actions import (
     Answer,
+    AskUser,
     Finish,
     Key,
     KeyDown,
@@ -41,6 +42,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Reply,
     Restore,
     Resume,
     TakeOver,
@@ -298,6 +300,45 @@ def test_what_a_person_leaves_down_is_let_go_at_the_end_and_said(tmp_path: Path)
     assert not device.let_go()
     demonstration.close()
     assert EpisodeStore(tmp_path).read("demo").steps[-1].log == (f"{LET_GO}shift",)
+
+
+def test_the_user_answers_by_the_task_s_script_then_by_a_person(tmp_path: Path) -> None:
+    task = replace(TASK, replies=("the blue one",))
+    with closing(begun(tmp_path, task=task)) as demonstration:
+        with pytest.raises(RecordingError, match="asked the user nothing"):
+            demonstration.do(Reply(key="early", text="Yes"))
+        saved(demonstration, "before")
+        for key in ("Which?", "Sure?"):
+            demonstration.do(Act(key=key, action=AskUser(text=key)))
+        assert [view.reply for view in demonstration.progress.steps] == ["", "the blue one", ""]
+        for key in ("No", "Yes"):  # said twice, the later counts
+            result = demonstration.do(Reply(key=key, text=key))
+        assert isinstance(result, StepSaved)
+        assert (result.step.index, result.step.reply) == (2, "Yes")
+        saved(demonstration, "after")
+    _, first, second, after = EpisodeStore(tmp_path).read("demo").steps
+    assert (first.instructions, second.instructions) == (("the blue one",), ("Yes",))
+    assert [one.observation.message for one in (first, second, after)] == [
+        "",
+        "the blue one",
+        "Yes",
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:.*half-written")
+def test_an_answer_survives_a_kill_at_any_byte_of_its_line(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as demonstration:
+        demonstration.do(Act(key="ask", action=AskUser(text="Which?")))
+        path = tmp_path / "demo" / "steps.jsonl"
+        before = path.read_bytes()
+        demonstration.do(Reply(key="r", text="the red one"))
+        whole = path.read_bytes()
+    for length in range(len(before), len(whole), 40):
+        path.write_bytes(whole[:length])
+        with closing(gone_on(tmp_path)) as demonstration:
+            result = demonstration.do(Reply(key="r", text="the red one"))
+            assert isinstance(result, StepSaved)
+            assert [view.reply for view in demonstration.progress.steps] == ["the red one"]
 
 
 def test_a_takeover_is_marked_and_what_is_done_meanwhile_is_not_recorded(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapwright.core.actions import Action, Answer, Finish, Outcome, Wait
-from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence
 from tapwright.curate.rejudging import rejudge
 from tapwright.environment.environment import Environment
 from tapwright.formats.pack.pack import pack_store
@@ -44,13 +44,13 @@ ACTIONS = st.lists(
 CLAIMS = st.sampled_from(["success", "failure", "infeasible"])
 
 
-def by_environment(task: Task, actions: Sequence[Action]) -> EpisodeOutcome:
+def by_environment(task: Task, actions: Sequence[Action]) -> tuple[EpisodeOutcome, OutcomeEvidence]:
     with Environment(logging_device(), task) as environment:
         environment.reset()
         for action in actions:
             *_, terminated, truncated, info = environment.step(action)
             if terminated or truncated:
-                return info["outcome"]
+                return info["outcome"], environment.evidence
     raise AssertionError("it did not end")
 
 
@@ -82,8 +82,13 @@ def test_a_session_an_environment_and_judges_of_the_recording_say_the_same(
         store = Path(folder) / "store"
         episode = by_person(store, task, actions, claim)
         back = asyncio.run(unpacked(store, Path(folder)))
-        assert episode.outcome == by_environment(task, [*actions, Finish(outcome=claim)])
-        assert back.outcome == episode.outcome
+        ended = (episode.outcome, episode.evidence)
+        assert ended == by_environment(task, [*actions, Finish(outcome=claim)])
+        assert (back.outcome, back.evidence) == ended
+        if isinstance(task.check, Unchecked):
+            assert episode.evidence != "proved"
+        elif claim != "infeasible":
+            assert episode.evidence == "proved"
         assert episode.steps[-1].decision.action == Finish(outcome=claim)
         for recorded in (episode, back):
             if isinstance(task.check, EventCheck):
@@ -99,7 +104,7 @@ def test_a_claim_after_the_goal_changes_nothing_and_earns_nothing(
 ) -> None:
     task = event_task(name)
     episode = by_person(tmp_path, task, [TAP] * taps, claim)
-    assert episode.outcome == by_environment(task, [*[TAP] * taps, Finish(outcome=claim)])
+    assert episode.outcome == by_environment(task, [*[TAP] * taps, Finish(outcome=claim)])[0]
     assert episode.steps[-1].reward == 0.0
 
 
@@ -116,6 +121,16 @@ def test_an_outcome_that_was_stored_wrong_is_found_by_the_steps(tmp_path: Path) 
     assert rejudge(begun_only, tasks).proved == "interrupted"
     claimed = replace(begun_only, outcome="success")
     assert rejudge(claimed, tasks).proved == "failure"
+
+
+def test_a_claim_that_the_steps_prove_is_told_apart(tmp_path: Path) -> None:
+    task = event_task("log")
+    episode = replace(by_person(tmp_path, task, [TAP] * 3, "success"), evidence="claimed")
+    found = rejudge(episode, {task.id: task})
+    assert (found.differs, found.is_claimed) == (False, True)
+    assert not rejudge(replace(episode, evidence="proved"), {task.id: task}).is_claimed
+    unchecked = Task("it", "Get to button 2", ("fake",), Unchecked())
+    assert not rejudge(episode, {task.id: unchecked}).is_claimed
 
 
 def test_what_a_recording_lacks_leaves_its_outcome_as_it_is(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ event_slots {
 }
 tapwright {
   language: "en" apps: "fake" seed: 7
-  state { key: "a.b" value { number_value: 2 } }
+  state { key: "a.b" value { number_value: 2 } } replies: "the second" replies: "yes"
   solution { on { text: "Button 0" } }
   solution { do { fields { key: "type" value { string_value: "wait" } }
     fields { key: "duration_s" value { number_value: 1.5 } } } }
@@ -71,6 +71,7 @@ def test_a_definition_says_all_that_a_task_has() -> None:
     assert found.instruction == "Get to button 2. Then say so."
     assert (found.max_steps, found.apps, found.language) == (4, ("fake",), "en")
     assert (found.setup.seed, found.setup.state) == (7, {"a.b": 2})
+    assert found.replies == ("the second", "yes")
     assert found.solution == (
         TouchElement(text="Button 0"),
         PerformAction(Wait(duration_s=1.5)),

@@ -13,8 +13,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import TapwrightError, UsageError
-from tapwright.tasks import read_task
-from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.definitions.textproto import parse_task, read_task
 from tapwright.tasks.errors import (
     BadDefinitionError,
     BadExpressionError,

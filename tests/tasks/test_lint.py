@@ -2,6 +2,7 @@ import pytest
 
 from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import can_end, lint
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.tree import EventTree
@@ -59,6 +60,13 @@ def test_a_finding_names_the_line_and_the_event_tree_refuses_it(
     assert (rule, line) in found(text)
     with pytest.raises(BadDefinitionError):
         EventTree(parse_task(text))
+
+
+def test_a_reply_without_words_is_told_with_its_line_and_no_task_is_made_of_it() -> None:
+    text = WELL + 'tapwright {\n  replies: "the red one"\n  replies: " "\n}\n'
+    assert found(text) == [("empty reply", 20)]
+    with pytest.raises(BadDefinitionError, match="reply 2 of the user is empty"):
+        task_from_definition(parse_task(text))
 
 
 def test_an_event_that_nothing_asks_for_is_told_and_stops_nothing() -> None:

@@ -140,6 +140,16 @@ def test_a_step_after_one_that_never_ends_cannot_be_ordered() -> None:
         join_steps([first, one_step("b")], ordered=True)
 
 
+def test_what_the_user_answers_in_each_step_is_kept_in_their_order() -> None:
+    steps = []
+    for number in range(2):
+        task = Task(id=str(number), command=["Go"])
+        task.event_sources.add().id = 1
+        task.tapwright.replies.extend([f"{number} a", f"{number} b"])
+        steps.append(TaskStep(task, ""))
+    assert join_steps(steps).tapwright.replies == ["0 a", "0 b", "1 a", "1 b"]
+
+
 def test_ids_past_the_largest_are_refused() -> None:
     for upstream, error in ((False, TaskError), (True, UpstreamFailureError)):
         second = one_step("b")

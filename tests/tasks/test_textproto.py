@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.tasks import read_task
-from tapwright.tasks.definitions.textproto import format_task, parse_task
+from tapwright.tasks.definitions.textproto import format_task, parse_task, read_task
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.limits import MAX_FILE_BYTES
 

@@ -852,6 +852,7 @@ export interface EpisodeView {
   device: string;
   created: string;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   version: number;
   current: number;
   extra: {
@@ -964,6 +965,7 @@ export interface EntryView {
   steps: number;
   duration_s: number;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  evidence: "" | "claimed" | "proved";
   apps: string[];
   tags: string[];
   reviewed: number;
@@ -2180,6 +2182,7 @@ export interface Sockets {
       | StrokeAct
       | Undo
       | Redo
+      | Reply
       | Restore
       | Note
       | Pause
@@ -2485,6 +2488,14 @@ export interface Redo {
   t: "redo";
 }
 /**
+ * Say what the user answers to the question that the last step asked.
+ */
+export interface Reply {
+  key: string;
+  t: "reply";
+  text: string;
+}
+/**
  * Bring the device back: set it up for the task, and play the recorded steps again.
  */
 export interface Restore {
@@ -2608,7 +2619,7 @@ export interface TaskView {
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
  *
- * `reward` is in points.
+ * `reward` is in points, `reply` what the user answered to a question.
  */
 export interface StepView {
   index: number;
@@ -2620,6 +2631,7 @@ export interface StepView {
   note: string;
   reward: number;
   instructions: string[];
+  reply: string;
   frame_sha: string;
   time_s: number;
 }

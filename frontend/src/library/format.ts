@@ -16,7 +16,7 @@ export function describeAction(action: Action): string {
     case "swipe":
       return t("action.swipe", { from: at(action.start), to: at(action.end) });
     case "drag":
-      return withHeld(action, t("action.drag", { from: at(action.start), to: at(action.end) }) + buttonOf(action));
+      return withHeld(action, t("action.drag", { from: at(action.start), to: at(action.end) }) + pathOf(action.path) + buttonOf(action));
     case "scroll":
       return withHeld(action, t("action.scroll", { at: at(action.at), dx: action.dx, dy: action.dy }));
     case "button_down":
@@ -34,7 +34,7 @@ export function describeAction(action: Action): string {
     case "press_key":
       return t("action.press_key", { key: action.key });
     case "hotkey":
-      return t("action.press_key", { key: action.keys.join("+") });
+      return t("action.press_key", { key: action.keys.join("+") }) + (action.duration_s ? t("action.for", { seconds: action.duration_s }) : "");
     case "open_app":
       return t("action.open_app", { app: action.app });
     case "goto":
@@ -55,6 +55,11 @@ export function describeAction(action: Action): string {
 /** What a step does, in one line; several actions in their order. */
 export function describeActions({ action, more }: { readonly action: Action; readonly more: readonly Action[] }): string {
   return [action, ...more].map(describeAction).join(t("action.then"));
+}
+
+/** What is said of a drag that goes through places on its way. */
+function pathOf(path: readonly Point[] = []): string {
+  return path.length > 0 ? t("action.path", { n: path.length }) : "";
 }
 
 function buttonOf(action: Action): string {

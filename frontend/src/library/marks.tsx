@@ -42,7 +42,7 @@ export function ActionMarks({ action, more = [], size, tree, shown }: {
   );
 }
 
-/** Where one action is; of several it has its number. */
+/** Where one action is; of several it has its number, and below it stand the keys that are held. */
 function PlaceMarks({ action, number, size, shown }: {
   readonly action: Action;
   readonly number: number | undefined;
@@ -50,13 +50,31 @@ function PlaceMarks({ action, number, size, shown }: {
   readonly shown: ReadonlySet<Overlay>;
 }): JSX.Element {
   const line = "start" in action ? action : undefined;
+  const way = line && [line.start, ...(line.type === "drag" ? (line.path ?? []) : []), line.end];
   const at = "at" in action ? action.at : line?.start;
+  const held = ("held" in action && action.held) || [];
   return (
     <>
-      {shown.has("arrow") && line && <ArrowMark from={line.start} to={line.end} size={size} />}
-      {shown.has("point") && at && <PointMark name="point" at={at} size={size} />}
+      {shown.has("arrow") && way && <ArrowMark way={way} size={size} />}
+      {shown.has("point") && at && <PointMark name="point" at={at} size={size} middle={MIDDLES[action.type]} />}
       {shown.has("point") && at && number !== undefined && <NumberMark number={number} at={at} size={size} />}
+      {shown.has("point") && at && held.length > 0 && <HeldMark keys={held} at={at} size={size} />}
     </>
+  );
+}
+
+type Middle = "cross" | "disc" | "none";
+
+/** What stands in the ring of a button that goes down, and of one that goes up. */
+const MIDDLES: Partial<Record<Action["type"], Middle>> = { button_down: "disc", button_up: "none" };
+
+function HeldMark({ keys, at, size }: { readonly keys: readonly string[]; readonly at: Point; readonly size: Size }): JSX.Element {
+  const unit = Math.min(size.width, size.height) / 40;
+  const y = at.y * size.height + 2.6 * unit;
+  return (
+    <g class="mark held" data-mark="held">
+      <text x={at.x * size.width} y={y > size.height - unit ? y - 6.4 * unit : y} font-size={unit * 1.4} text-anchor="middle" dominant-baseline="central">{keys.join("+")}</text>
+    </g>
   );
 }
 
@@ -89,7 +107,12 @@ export function OutlineMark({ corners, size }: { readonly corners: readonly Pair
 }
 
 /** Crosshairs in a ring, centred on the place; `name` gives the colour. */
-export function PointMark({ name, at, size }: { readonly name: string; readonly at: Point; readonly size: Size }): JSX.Element {
+export function PointMark({ name, at, size, middle = "cross" }: {
+  readonly name: string;
+  readonly at: Point;
+  readonly size: Size;
+  readonly middle?: Middle | undefined;
+}): JSX.Element {
   const x = at.x * size.width;
   const y = at.y * size.height;
   const radius = Math.min(size.width, size.height) / 26;
@@ -97,21 +120,24 @@ export function PointMark({ name, at, size }: { readonly name: string; readonly 
     <g class={`mark ${name}`} data-mark={name}>
       <circle class="rim" cx={x} cy={y} r={radius} />
       <circle cx={x} cy={y} r={radius} />
-      <path d={`M${x - radius / 2} ${y}h${radius}M${x} ${y - radius / 2}v${radius}`} />
+      {middle === "cross" && <path d={`M${x - radius / 2} ${y}h${radius}M${x} ${y - radius / 2}v${radius}`} />}
+      {middle === "disc" && <circle class="down" cx={x} cy={y} r={radius / 2} />}
     </g>
   );
 }
 
-function ArrowMark({ from, to, size }: { readonly from: Point; readonly to: Point; readonly size: Size }): JSX.Element {
-  const [x1, y1, x2, y2] = [from.x * size.width, from.y * size.height, to.x * size.width, to.y * size.height];
+/** Straight from each place to the next, with its head at the last. */
+function ArrowMark({ way, size }: { readonly way: readonly Point[]; readonly size: Size }): JSX.Element {
+  const places = way.map((one): Pair => [one.x * size.width, one.y * size.height]);
+  const [[x1, y1], [x2, y2]] = [places.at(-2) ?? [0, 0], places.at(-1) ?? [0, 0]];
   const long = Math.hypot(x2 - x1, y2 - y1) || 1;
   const head = Math.min(size.width, size.height) / 22;
   const [ux, uy] = [((x2 - x1) / long) * head, ((y2 - y1) / long) * head];
   const wing = (turn: number): string => `M${x2} ${y2}L${x2 - ux + turn * uy * 0.6} ${y2 - uy - turn * ux * 0.6}`;
   return (
     <g class="mark arrow" data-mark="arrow">
-      <line class="rim" x1={x1} y1={y1} x2={x2} y2={y2} />
-      <line x1={x1} y1={y1} x2={x2} y2={y2} />
+      <polyline class="rim" points={places.join(" ")} />
+      <polyline points={places.join(" ")} />
       <path d={wing(1) + wing(-1)} />
     </g>
   );

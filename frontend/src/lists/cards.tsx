@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
-import { formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { formatTime } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
+import { Outcome } from "../library/outcome";
 import { RecordingState } from "../library/recordingstate";
 import { href } from "../router";
 
@@ -28,7 +29,7 @@ function Card({ one, run }: { readonly one: EntryView; readonly run: string | un
         <a class="stretched" href={href(["episodes", one.id], { run })}>{one.instruction || one.task || one.id}</a>
         <span class="quiet mono">{one.id}</span>
         <span class="tags">
-          <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
+          <Outcome of={one} />
           <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
           {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
           {one.review !== "open" && <RecordingState state={one.review} />}

@@ -6,8 +6,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button";
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
-import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { appName, formatTime } from "../library/format";
 import { frameUrl } from "../library/imageurls";
+import { Outcome } from "../library/outcome";
 import { go } from "../router";
 import { Tags } from "./table";
 
@@ -41,7 +42,7 @@ export function EpisodePanel({ one, run, page, onOpen, onClose }: {
       </div>
       <h2 tabIndex={-1} ref={heading}>{one.instruction || one.task || id}</h2>
       <p class="tags">
-        <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
+        <Outcome of={one} />
         <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
         {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
       </p>

@@ -4,7 +4,8 @@ import type { ComponentChildren, JSX } from "preact";
 
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
-import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { appName, formatTime } from "../library/format";
+import { Outcome } from "../library/outcome";
 import { RecordingState } from "../library/recordingstate";
 import { href, type Query } from "../router";
 import { nextSort } from "../tables/sort";
@@ -88,7 +89,7 @@ function cellText(one: EntryView, column: Exclude<Column, "instruction">): Compo
     case "language":
       return formatLanguage(one.language);
     case "outcome":
-      return <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>;
+      return <Outcome of={one} />;
     case "duration":
       return t("fact.seconds", { seconds: Math.round(one.duration_s) });
     case "tag":

@@ -18,7 +18,7 @@ import { formatOverlays, parseOverlays, OVERLAYS, type Overlay } from "../librar
 import { frameUrl, type EpisodeRef } from "../library/imageurls";
 import { SaidOfIt } from "../library/saidofit";
 import type { EpisodeView } from "../generated/api";
-import { outcomeColor, formatOutcome, formatTime } from "../library/format";
+import { formatTime } from "../library/format";
 import { go, type Query } from "../router";
 import { parseView, VIEWS, type View } from "../viewer/overlaid";
 import { Playback } from "../viewer/playback";
@@ -26,6 +26,7 @@ import { useRoomBelow } from "../viewer/roombelow";
 import { useScreens } from "../viewer/screens";
 import "../editing/editing.css";
 import "../library/library.css";
+import { Outcome } from "../library/outcome";
 import "../viewer/viewer.css";
 
 const AHEAD = 2;
@@ -84,7 +85,7 @@ function Viewer({ episode, episodeRef, query, reload }: {
         <div>
           <h1>{episode.instruction || episode.id}</h1>
           <p class="quiet">
-            <span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span>{" "}
+            <Outcome of={episode} />{" "}
             <span class="mono">{episode.id}</span> · {episode.task} · {episode.agent}
             {episode.device && ` · ${episode.device}`}{episode.created && ` · ${formatTime(episode.created)}`}
           </p>

@@ -24,7 +24,7 @@ import { findFollowing, resumeReleased, start, startOf, type Following, type Sta
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
-import { TextPanel } from "../record/textpanel";
+import { Question, TextPanel } from "../record/textpanel";
 import { go, href } from "../router";
 import "../record/record.css";
 
@@ -122,6 +122,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
       <div class="record-middle">
         {!ended && <Banner session={session} onClose={askFinish} onResume={onResume} />}
         {state && ended && <Finished state={state} recorded={recordedCount.value} following={following} onBegin={begin} onHurry={() => (goesOn.current = true)} />}
+        {state && !ended && <Question session={session} last={state.steps.at(-1)} active={open} />}
         {state && !ended && !released && (
           <LiveScreen
             session={session}

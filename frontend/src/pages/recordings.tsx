@@ -14,7 +14,7 @@ import { useTitle, type PageProps } from "../components/pages";
 import type { RecordingPage, RecordingRow } from "../generated/api";
 import { t } from "../i18n";
 import { Field } from "../library/field";
-import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { appName, formatTime } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { AGES_H, facetOptions } from "../review/filter";
 import { ReviewHead } from "../review/head";
@@ -24,6 +24,7 @@ import { go, href } from "../router";
 import { FilterForm } from "../tables/filterform";
 import "../changes/changes.css";
 import "../library/library.css";
+import { Outcome } from "../library/outcome";
 import "../review/review.css";
 
 export default function RecordingsPage({ query }: PageProps): JSX.Element {
@@ -129,7 +130,7 @@ function Card({ row: { recording: one, state }, filter }: { readonly row: Record
         <a class="stretched" href={href(["review", "recordings", one.id], recordingFilterQuery(filter))}>{one.instruction || one.task || one.id}</a>
         <span class="tags">
           <RecordingState state={state} />
-          <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
+          <Outcome of={one} />
           <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
         </span>
         <span class="quiet">{one.agent}{one.created && ` · ${formatTime(one.created)}`}</span>

@@ -7,7 +7,7 @@ import { Data, useData } from "../components/data";
 import { Thumb } from "../components/thumb";
 import { t } from "../i18n";
 import { thumbnailUrl } from "../library/imageurls";
-import { outcomeColor, formatOutcome } from "../library/format";
+import { Outcome } from "../library/outcome";
 import { RecordingState } from "../library/recordingstate";
 import { href } from "../router";
 import { useUntilRead } from "../tables/reading";
@@ -36,7 +36,7 @@ export function RecentEpisodes(): JSX.Element {
                     <span class="grow">
                       {episode.instruction || episode.id}
                       <small class="hint">
-                        <span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span> {(episode.review === "again" || episode.review === "reject") && <RecordingState state={episode.review} />} {t("home.recent.steps", { n: episode.steps })}
+                        <Outcome of={episode} /> {(episode.review === "again" || episode.review === "reject") && <RecordingState state={episode.review} />} {t("home.recent.steps", { n: episode.steps })}
                       </small>
                     </span>
                   </a>

@@ -73,6 +73,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       <div>
         <p>
           <span class="number">{step.index + 1}</span> <Folded text={describeAction(step.action)} />
+          {step.reply && <span class="quiet"> {t("steps.reply", { reply: step.reply })}</span>}
           {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
         </p>
         <p class="step-facts">

@@ -1,13 +1,16 @@
-// What is written beside the screen: text for the device, an app to open, an answer to the user.
+// What is written beside the screen: text for the device, an app to open, an answer or a question to the user,
+// and what the user answers.
 
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
 import { composes, useShortcut } from "../components/keys";
+import type { StepView } from "../generated/api";
 import { t } from "../i18n";
 import type { PanelProps } from "./panels";
 import type { Command } from "./protocol";
+import type { Session } from "./session";
 
 /** A text to be sent whole: Enter sends, Shift+Enter breaks the line, an input method keeps its Enter. */
 function Sender({
@@ -96,6 +99,31 @@ export function TextPanel({ act, live, apps, refused }: TextPanelProps): JSX.Ele
         <summary>{t("act.answer")}</summary>
         <Sender label={t("act.answer")} button={t("act.answer.send")} live={live} refused={action?.type === "answer" ? action : null} onSend={(text) => act({ type: "answer", text })} />
       </details>
+      <details>
+        <summary>{t("act.ask")}</summary>
+        <Sender label={t("act.ask")} help={t("act.ask.help")} button={t("act.ask.send")} live={live} refused={action?.type === "ask_user" ? action : null} onSend={(text) => act({ type: "ask_user", text })} />
+      </details>
+    </section>
+  );
+}
+
+/** The question that waits for the user's answer, above the screen; nothing where none does. */
+export function Question({ session, last, active }: { readonly session: Session; readonly last: StepView | undefined; readonly active: boolean }): JSX.Element | null {
+  const refused = session.refused.value;
+  if (last?.action.type !== "ask_user" || last.reply !== "") return null;
+  return (
+    <section class="panel question" aria-label={t("question.title")}>
+      <p>
+        <strong>{t("question.title")}</strong> {last.action.text}
+      </p>
+      <Sender
+        label={t("question.answer")}
+        help={t("question.help")}
+        button={t("question.send")}
+        live={active}
+        refused={refused?.t === "reply" ? refused : null}
+        onSend={(text) => session.send({ t: "reply", text })}
+      />
     </section>
   );
 }

@@ -11,7 +11,8 @@ import { composes } from "../components/keys";
 import type { EpisodeView, RecordingItem, RecordingReviewBody } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
-import { formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { formatTime } from "../library/format";
+import { Outcome } from "../library/outcome";
 import { go } from "../router";
 import { Comments } from "./comments";
 import { recordingFilterQuery, type RecordingFilter } from "./recordingfilter";
@@ -85,7 +86,7 @@ function Verdict({ episode, item, filter, reload }: {
         <dl class="facts">
           <Fact word="recording.state"><RecordingState state={item.review?.state ?? "open"} /> {item.review && <span class="quiet">{item.review.who} · {formatTime(item.review.time)}</span>}</Fact>
           {item.review?.text && <Fact word="recording.reason"><span class="prose">{item.review.text}</span></Fact>}
-          <Fact word="recording.outcome"><span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span></Fact>
+          <Fact word="recording.outcome"><Outcome of={episode} /></Fact>
           <Fact word="recording.agent">{episode.agent}</Fact>
           {reviews.length > 0 && (
             <Fact word="provenance.log">

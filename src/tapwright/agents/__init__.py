@@ -1,9 +1,13 @@
 """Who decides. To add one: a file here, and a line in the table."""
 
-from tapwright.agents.agent import AgentFactory
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-agents: Registry[AgentFactory] = Registry(
+if TYPE_CHECKING:
+    from tapwright.agents.agent import AgentFactory
+
+agents: "Registry[AgentFactory]" = Registry(
     "agents",
     "agent",
     {
@@ -11,6 +15,6 @@ agents: Registry[AgentFactory] = Registry(
         "script": "tapwright.agents.script:ScriptAgent.for_task",
         "tree": "tapwright.agents.tree:TreeAgent.for_task",
     },
-    AgentFactory,
+    "tapwright.agents.agent:AgentFactory",
 )
 get = agents.get

@@ -7,10 +7,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.observation import Observation
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "Agent",
-    "AgentFactory",
-]
+__all__ = ["Agent", "AgentFactory"]
 
 
 @runtime_checkable

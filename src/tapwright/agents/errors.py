@@ -2,9 +2,7 @@
 
 from tapwright.errors import ErrorCode, UsageError
 
-__all__ = [
-    "AGENT_CONFIG",
-]
+__all__ = ["AGENT_CONFIG"]
 
 
 # fmt: off

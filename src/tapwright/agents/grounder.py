@@ -1,7 +1,5 @@
 """A model that finds the place of a target which another model has chosen."""
 
-import asyncio
-
 from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.agents.query_policy import (
     DEFAULT_QUERY_POLICY,
@@ -12,7 +10,6 @@ from tapwright.agents.query_policy import (
 )
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import read_point
-from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision
@@ -65,13 +62,11 @@ class Grounder:
         """
         seen, _ = await change_pictures(observation, (), scale=self._query.policy.picture_scale)
         messages = self._spoken.request_place(decision.target, seen, decision.reasoning)
-        sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 
         def read(text: str) -> Point | None:
             return read_point(self._convention, text, seen.size)
 
-        settings = self._spoken.settings(self._query.model.settings, seen.size)
-        found = await self._query.ask(sent, read, step, kept, settings)
+        found = await self._query.ask(messages, read, step, kept, self._spoken, seen.size)
         if found is None:
             raise BadAnswerError(f"answers that the screen has no {decision.target!r}")
         return found

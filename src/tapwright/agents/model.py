@@ -4,7 +4,6 @@ An answer that cannot be read is data: it is kept raw, and the model receives wh
 it and answers again. When that does not help either, the attempt ends as a failure.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from tapwright.agents.query_policy import (
 )
 from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
-from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Finish, PointAction, Tap
 from tapwright.core.episode import Decision, Step
@@ -28,11 +26,7 @@ from tapwright.core.observation import Observation
 from tapwright.errors import BadAnswerError, UngroundedAnswerError
 from tapwright.models.model import Model
 
-__all__ = [
-    "UNREADABLE",
-    "ModelAgent",
-    "finish_unreadable",
-]
+__all__ = ["UNREADABLE", "ModelAgent", "finish_unreadable"]
 
 UNREADABLE = "no readable answer"
 """The begin of the reason of an attempt that ended because no answer was readable."""
@@ -106,18 +100,13 @@ class ModelAgent:
             max_pixels=self._max_pixels,
         )
         messages = self._spoken.prompt(instruction, before, seen, self._history)
-        sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 
         def read(text: str) -> tuple[Decision, bool]:
             return self._read(text, seen)
 
         try:
             decision, placed = await self._query.ask(
-                sent,
-                read,
-                step,
-                self.answers,
-                self._spoken.settings(self._query.model.settings, seen.size),
+                messages, read, step, self.answers, self._spoken, seen.size
             )
         except BadAnswerError as error:
             return finish_unreadable(str(error))

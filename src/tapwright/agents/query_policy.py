@@ -11,21 +11,23 @@ is unreadable fails, and is never answered with the answer to an earlier one.
 
 import asyncio
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
 
 from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.agents.asking import send_query, shrink_screenshot
+from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.episode import Step
+from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
-from tapwright.core.screenshot import Screenshot, shrink_image
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadAnswerError, UsageError
-from tapwright.models.model import Adjustable, Completion, Model, complete_with
+from tapwright.models.model import Adjustable, Completion, Model
 
 __all__ = [
     "DEFAULT_QUERY_POLICY",
@@ -112,11 +114,12 @@ class ModelQuery:
         read: Callable[[str], T],
         step: int,
         kept: list[ModelAnswer],
-        settings: Mapping[str, JsonValue] = MappingProxyType({}),
+        spoken: SpokenConvention | None = None,
+        size: Size | None = None,
     ) -> T:
         """The result of `read` on the first answer that it can read; all are added to `kept`.
 
-        `settings` go into these requests, such as the tools of a convention.
+        The question is about a screen of `size`, in a convention as it is `spoken` to the model.
 
         Raises:
             BadAnswerError: no answer is readable; names the attempts and the last problem.
@@ -125,7 +128,7 @@ class ModelQuery:
         problem = ""
         conversation = list(messages)
         for attempt in range(self.policy.max_attempts):
-            completion = await self._complete(conversation, attempt, settings)
+            completion = await self._complete(conversation, attempt, spoken, size)
             try:
                 if completion is None:
                     raise BadAnswerError(f"no answer within {self.policy.timeout_s:g} s")
@@ -147,10 +150,14 @@ class ModelQuery:
         return self.policy.temperature_step > 0 and isinstance(self.model, Adjustable)
 
     async def _complete(
-        self, messages: Sequence[Message], attempt: int, more: Mapping[str, JsonValue]
+        self,
+        messages: Sequence[Message],
+        attempt: int,
+        spoken: SpokenConvention | None,
+        size: Size | None,
     ) -> Completion | None:
         """One answer; None when it takes too long."""
-        settings: dict[str, JsonValue] = {**more}
+        settings: dict[str, JsonValue] = {}
         if self.policy.max_tokens is not None:
             settings["max_tokens"] = self.policy.max_tokens
         if self._changes_temperature:
@@ -159,7 +166,7 @@ class ModelQuery:
             settings["temperature"] = round(base + attempt * self.policy.temperature_step, 6)
         try:
             async with asyncio.timeout(self.policy.timeout_s) as limit:
-                return await complete_with(self.model, messages, settings)
+                return await send_query(self.model, messages, spoken, size, settings)
         except TimeoutError:
             if limit.expired():
                 return None
@@ -199,13 +206,11 @@ def _change(screenshot: Screenshot, scale: float, max_pixels: int | None) -> Scr
     size = screenshot.size.shrink(scale=scale, max_pixels=max_pixels)
     if size == screenshot.size:
         return screenshot
-    image, buffer = screenshot.image(), io.BytesIO()
     if scale == 1:
-        shrink_image(image, size).save(buffer, "PNG")
-    else:
-        # MobiAgent's runner: Lanczos, halves rounded down, JPEG of Pillow's default quality.
-        side = (size.width, size.height)
-        image.resize(side, Image.Resampling.LANCZOS).save(buffer, "JPEG")
+        return shrink_screenshot(screenshot, size)
+    # MobiAgent's runner: Lanczos, halves rounded down, JPEG of Pillow's default quality.
+    image, buffer = screenshot.image(), io.BytesIO()
+    image.resize((size.width, size.height), Image.Resampling.LANCZOS).save(buffer, "JPEG")
     return Screenshot(buffer.getvalue(), origin=screenshot.origin)
 
 

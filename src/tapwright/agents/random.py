@@ -11,9 +11,7 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "RandomAgent",
-]
+__all__ = ["RandomAgent"]
 
 _WORDS = ("hello", "milk", "42", "Anna", "你好")
 _FINISH, _BACK, _TYPE, _SWIPE = 0.03, 0.08, 0.08, 0.15

@@ -43,11 +43,7 @@ from tapwright.core.observation import Observation, UiNode
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = [
-    "are_alike",
-    "have_same_words",
-    "relocate_decision",
-]
+__all__ = ["are_alike", "have_same_words", "relocate_decision"]
 
 _ALIKE = 0.6
 _SAME_PLACE = 0.02

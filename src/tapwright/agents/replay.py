@@ -20,10 +20,7 @@ from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import JsonlWriter, read_lines
 from tapwright.store.store import EpisodeStore
 
-__all__ = [
-    "ReplayAgent",
-    "ReplayCache",
-]
+__all__ = ["ReplayAgent", "ReplayCache"]
 
 _DISTRUSTED = "distrusted.jsonl"
 

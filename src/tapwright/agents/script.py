@@ -9,9 +9,7 @@ from tapwright.tasks.errors import SOLUTION_MISSING
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "ScriptAgent",
-]
+__all__ = ["ScriptAgent"]
 
 
 class ScriptAgent:

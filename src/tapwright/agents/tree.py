@@ -9,24 +9,14 @@ from dataclasses import dataclass
 from typing import Self
 
 from tapwright.agents.text_matching import find_quoted, match_score, read_options, tokens
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    Finish,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-)
+from tapwright.core.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.errors import UsageError
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "TreeAgent",
-]
+__all__ = ["TreeAgent"]
 
 _ON = ("turn on", "switch on", "enable", "打开", "开启", "启用")
 _OFF = ("turn off", "switch off", "disable", "关闭", "关掉", "停用")

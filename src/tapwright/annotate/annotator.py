@@ -6,10 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.core.episode import Episode
 
-__all__ = [
-    "Annotator",
-    "Reasoning",
-]
+__all__ = ["Annotator", "Reasoning"]
 
 
 @dataclass(frozen=True, slots=True)

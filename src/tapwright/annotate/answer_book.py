@@ -5,13 +5,17 @@ the key of its question. A query looks there first, so no answer is paid for twi
 kill.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
+from tapwright.agents.asking import send_query
 from tapwright.annotate.errors import AnswerLogError
+from tapwright.core.messages import Message, Picture
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.models.model import Model
 from tapwright.store.ids import directory_name
 
 __all__ = ["AnswerBook", "AnswerRecord"]
@@ -23,7 +27,8 @@ class AnswerRecord(BaseModel):
     `key` is the hash of the question, `first` and `last` are its steps, from 0; `images` counts the
     pictures that were sent, `seconds` is how long the answer took, `attempts` how often the request
     was sent until there was one, `finish` why the model stopped, `reasoning` what it gave apart
-    from the answer, `time` an ISO 8601 time in UTC.
+    from the answer, `changed` which settings the server refused and what was sent in their place,
+    `time` an ISO 8601 time in UTC.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,6 +45,7 @@ class AnswerRecord(BaseModel):
     attempts: int = 1
     finish: str = ""
     reasoning: str = ""
+    changed: Mapping[str, JsonValue] = {}
     time: str = ""
 
 
@@ -80,6 +86,35 @@ class AnswerBook:
                 self._mended = True
             file.append(to_json(answered))
         self._found[answered.key] = answered
+
+    async def ask(
+        self, model: Model, messages: Sequence[Message], key: str, *, first: int = 0, last: int = 0
+    ) -> AnswerRecord:
+        """Ask a question about the steps `first` to `last`, and write its answer down.
+
+        Raises:
+            ModelError: the query failed.
+            DiskError: the disk is full or not writable.
+        """
+        completion = await send_query(model, messages)
+        answered = AnswerRecord(
+            key=key,
+            first=first,
+            last=last,
+            model=model.name,
+            raw=completion.text,
+            input_tokens=completion.usage.input_tokens,
+            output_tokens=completion.usage.output_tokens,
+            images=sum(isinstance(part, Picture) for one in messages for part in one.parts),
+            seconds=round(completion.latency_s, 3),
+            attempts=completion.attempts,
+            finish=completion.finish,
+            reasoning=completion.reasoning,
+            changed=completion.changed,
+            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        )
+        self.add(answered)
+        return answered
 
     def all(self) -> tuple[AnswerRecord, ...]:
         """Return every answer, in order."""

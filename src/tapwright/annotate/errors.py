@@ -1,14 +1,8 @@
 """Errors of annotation."""
 
-from tapwright.errors import ErrorCode, ModelError, StoreError, TapwrightError, UsageError
+from tapwright.errors import ErrorCode, StoreError, TapwrightError, UsageError
 
-__all__ = [
-    "MODEL_DOWN",
-    "REACT_JSON",
-    "AnswerLogError",
-    "PromptTemplateError",
-    "ReviewError",
-]
+__all__ = ["REACT_JSON", "AnswerLogError", "PromptTemplateError", "ReviewError"]
 
 
 class PromptTemplateError(UsageError):
@@ -32,6 +26,3 @@ class ReviewError(StoreError):
 # fmt: off
 REACT_JSON = ErrorCode("TW186", TapwrightError,
     "A react.json does not fit the recording; the message has the codes of the verdict.")
-MODEL_DOWN = ErrorCode("TW404", ModelError,
-    "A model's server fails one request after the other, so that no further ones are "
-    "sent.", fatal=True)

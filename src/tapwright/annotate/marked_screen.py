@@ -9,7 +9,7 @@ action with a place has a mark, a long press too.
 import json
 from collections.abc import Sequence
 from io import BytesIO
-from math import ceil, sqrt
+from math import ceil
 from typing import assert_never
 
 from PIL import Image
@@ -54,7 +54,6 @@ __all__ = [
     "describe_action",
     "estimate_picture_tokens",
     "mark_screen",
-    "scale_size",
 ]
 
 MAX_PIXELS = 648_000
@@ -145,7 +144,7 @@ def mark_screen(
         CorruptEpisodeError: its file is missing.
     """
     image = screenshot.image()
-    size = scale_size(Size(*image.size), max_pixels)
+    size = Size(*image.size).shrink(max_pixels=max_pixels)
     if size != Size(*image.size):
         image = image.resize((size.width, size.height), Image.Resampling.LANCZOS, reducing_gap=2.0)
     if actions:
@@ -161,14 +160,6 @@ def mark_screen(
     # Without thinning out the colours, which would blur thin red letters and lines.
     made.save(data, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
     return Screenshot(data.getvalue(), origin=f"{screenshot.origin}, marked")
-
-
-def scale_size(size: Size, max_pixels: int) -> Size:
-    """Returns the largest size of the same shape with at most `max_pixels`; never enlarges."""
-    factor = min(1.0, sqrt(max_pixels / (size.width * size.height)))
-    if factor == 1.0:
-        return size
-    return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
 
 
 def estimate_picture_tokens(size: Size) -> int:

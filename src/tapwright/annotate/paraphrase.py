@@ -8,9 +8,8 @@ Half of the wordings name the app and half do not, as MobiAgent has them
 import hashlib
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
-from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.json_extraction import extract_json
 from tapwright.core.actions import OpenApp
 from tapwright.core.episode import Episode
@@ -46,32 +45,13 @@ async def ask_paraphrases(
         key = hashlib.sha256(f"{model.name}\n{request}{again}".encode()).hexdigest()
         answered = book.get(key)
         if answered is None:
-            answered = await _ask(model, request + again, key)
-            book.add(answered)
+            answered = await book.ask(model, [Message("user", (Text(request + again),))], key)
             fresh += 1
         wordings = _read(answered.raw)
         if wordings is not None and _good(wordings, episode.instruction, count):
             return wordings
         turn += 1
     return None
-
-
-async def _ask(model: Model, text: str, key: str) -> AnswerRecord:
-    completion = await model.complete([Message("user", (Text(text),))])
-    return AnswerRecord(
-        key=key,
-        first=0,
-        last=0,
-        model=model.name,
-        raw=completion.text,
-        input_tokens=completion.usage.input_tokens,
-        output_tokens=completion.usage.output_tokens,
-        seconds=round(completion.latency_s, 3),
-        attempts=completion.attempts,
-        finish=completion.finish,
-        reasoning=completion.reasoning,
-        time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-    )
 
 
 def _request(instruction: str, app: str, count: int) -> str:

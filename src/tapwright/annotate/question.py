@@ -26,7 +26,6 @@ from tapwright.annotate.marked_screen import (
     describe_action,
     estimate_picture_tokens,
     mark_screen,
-    scale_size,
 )
 from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
@@ -103,7 +102,7 @@ class StepQuestion:
         words = self.system + "".join(one.line for one in self.shown)
         wide = sum(ord(char) >= 0x2E80 for char in words)
         pictures = sum(
-            estimate_picture_tokens(scale_size(one.seen.size, self.max_pixels))
+            estimate_picture_tokens(one.seen.size.shrink(max_pixels=self.max_pixels))
             for one in self.shown
         )
         count = self.last - self.first + 1

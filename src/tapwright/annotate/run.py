@@ -11,12 +11,7 @@ from tapwright.core.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
-from tapwright.store.annotations import (
-    Annotation,
-    belong_to,
-    read_annotations,
-    replace_annotations,
-)
+from tapwright.store.annotations import Annotation, belong_to, read_annotations, replace_annotations
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore

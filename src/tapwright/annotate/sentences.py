@@ -194,11 +194,7 @@ PLACES: Mapping[Language, tuple[tuple[str, str, str], ...]] = {
         ("on the left", "in the middle", "on the right"),
         ("at the bottom left", "at the bottom", "at the bottom right"),
     ),
-    "zh": (
-        ("左上方", "顶部", "右上方"),
-        ("左侧", "中部", "右侧"),
-        ("左下方", "底部", "右下方"),
-    ),
+    "zh": (("左上方", "顶部", "右上方"), ("左侧", "中部", "右侧"), ("左下方", "底部", "右下方")),
 }
 """Rows from the top, columns from the left; each a third of the screen."""
 

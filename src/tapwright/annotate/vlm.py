@@ -3,7 +3,7 @@
 An episode is split into windows, and many are queried at a time. Items that `check_answer` accepts
 are kept; every other step is queried again alone, with the reason, up to a limit; a step without a
 valid answer is listed with its codes. A model's bad answer is data here. A failed request is an
-error, and leaves all earlier answers in the book; when several fail in a row, no more are sent.
+error, and leaves all earlier answers in the book.
 """
 
 import asyncio
@@ -12,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TypeVar
 
 from pydantic import JsonValue
@@ -20,7 +19,6 @@ from pydantic import JsonValue
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
-from tapwright.annotate.errors import MODEL_DOWN
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
@@ -29,9 +27,8 @@ from tapwright.annotate.target_match import MIN_MATCH, match_target
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
 from tapwright.core.fit import why_unseen
-from tapwright.core.messages import Message
-from tapwright.errors import ModelError, UsageError
-from tapwright.models.model import Completion, Model
+from tapwright.errors import UsageError
+from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.errors import AnnotationError
 
@@ -40,9 +37,6 @@ __all__ = ["ModelAnnotator"]
 T = TypeVar("T")
 
 _VERSION = "1"
-_MOST_FAILURES = 3
-"""So many requests may fail in a row, each with all of its retries."""
-
 _UNFIT = ("ANNOTATION_LEAK", "REASONING_COORDINATES")
 """Warnings of a verdict with which a reasoning is nothing to learn from."""
 
@@ -79,7 +73,6 @@ class ModelAnnotator:
         self.reasks = reasks
         self._slots = asyncio.Semaphore(concurrency)
         self._budget = budget
-        self._failures: list[ModelError] = []
 
     @property
     def name(self) -> str:
@@ -105,7 +98,6 @@ class ModelAnnotator:
         Raises:
             AnnotationError: the recording ends in its middle, or has no picture of a step.
             ModelError: a request failed; what was answered is in the book.
-            ModelError: several failed in a row, so that this one was not even sent.
             TapwrightError: the budget does not suffice for the next request.
         """
         _check_explicable(episode)
@@ -134,54 +126,19 @@ class ModelAnnotator:
             return found
         async with self._slots:
             messages = await asyncio.to_thread(question.messages)
+            steps = {"first": question.first, "last": question.last}
             if self._budget is None:
-                return self._write_down(book, question, key, await self._complete(messages))
+                return await book.ask(self._model, messages, key, **steps)
             price, images = self._budget.price, len(question.shown)
             expected, cost = price.cost(*question.estimate(), images), 0.0
             await self._budget.reserve(expected)
             try:
-                answered = self._write_down(book, question, key, await self._complete(messages))
+                answered = await book.ask(self._model, messages, key, **steps)
                 told = answered.input_tokens or answered.output_tokens
                 cost = price.total([answered]) if told else expected
             finally:
                 await self._budget.settle(expected, cost)
             return answered
-
-    async def _complete(self, messages: Sequence[Message]) -> Completion:
-        if len(self._failures) >= _MOST_FAILURES:
-            raise MODEL_DOWN(
-                f"{len(self._failures)} requests failed in a row, so no more are sent; "
-                f"the last one: {self._failures[-1]}",
-                hint="when that is mended, the same command goes on from here",
-            )
-        try:
-            completion = await self._model.complete(messages)
-        except ModelError as error:
-            self._failures.append(error)
-            raise
-        self._failures.clear()
-        return completion
-
-    def _write_down(
-        self, book: AnswerBook, question: StepQuestion, key: str, completion: Completion
-    ) -> AnswerRecord:
-        answered = AnswerRecord(
-            key=key,
-            first=question.first,
-            last=question.last,
-            model=self.name,
-            raw=completion.text,
-            input_tokens=completion.usage.input_tokens,
-            output_tokens=completion.usage.output_tokens,
-            images=len(question.shown),
-            seconds=round(completion.latency_s, 3),
-            attempts=completion.attempts,
-            finish=completion.finish,
-            reasoning=completion.reasoning,
-            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        )
-        book.add(answered)
-        return answered
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
 """The registry of benchmarks. To add a benchmark: a file here, and a line in the table."""
 
-from tapwright.benchmarks.benchmark import BenchmarkFactory
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-benchmarks: Registry[BenchmarkFactory] = Registry(
+if TYPE_CHECKING:
+    from tapwright.benchmarks.benchmark import BenchmarkFactory
+
+benchmarks: "Registry[BenchmarkFactory]" = Registry(
     "benchmarks",
     "benchmark",
     {
@@ -30,6 +34,6 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
         "steps-qwen": "tapwright.benchmarks.stepwise:QWEN",
         "ui-vision": "tapwright.benchmarks.ui_vision:UiVision.load",
     },
-    BenchmarkFactory,
+    "tapwright.benchmarks.benchmark:BenchmarkFactory",
 )
 get = benchmarks.get

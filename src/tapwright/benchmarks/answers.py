@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
+from unicodedata import decimal
 
 import re2
 
@@ -26,14 +27,7 @@ from tapwright.conventions.sent_pictures import PaddingConvention
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import OffScreenError
 
-__all__ = [
-    "AnswerStatus",
-    "OptionAnswer",
-    "Parser",
-    "PointAnswer",
-    "parse_option",
-    "parse_point",
-]
+__all__ = ["AnswerStatus", "OptionAnswer", "Parser", "PointAnswer", "parse_option", "parse_point"]
 
 Parser: TypeAlias = Literal["robust", "seed"]
 AnswerStatus: TypeAlias = Literal["ok", "none", "ambiguous", "out_of_range"]
@@ -61,8 +55,10 @@ _SEED_POINT = (
     + r"\s*[\)\]\}]?"
 )
 _SEED_POINT_SHORT = re.compile(_SEED_POINT)
-# RE2 finds what Python's engine does, more slowly, but without its cubic time on a run of blanks.
+# RE2 finds what Python's engine does, more slowly, but without its cubic time on a run of blanks;
+# its classes hold ASCII alone, so that it is given the text as `_plain` writes it.
 _SEED_POINT_LONG = re2.compile(_SEED_POINT)
+_NOT_PLAIN = re.compile(r"[^\x21-\x7e]")
 _SHORT = 64
 
 
@@ -181,8 +177,22 @@ def _unit(space: str, size: Size) -> tuple[Space, Size, Size]:
     return convention.space, seen, seen
 
 
+def _plain(text: str) -> str:
+    """The text with a blank for each kind of blank, and all digits of any script as 0 to 9."""
+    return _NOT_PLAIN.sub(lambda found: _plain_character(found[0]), text)
+
+
+def _plain_character(character: str) -> str:
+    if character.isspace():
+        return " "
+    return str(decimal(character)) if character.isdecimal() else "~"
+
+
 def _seed_point(text: str, size: Size) -> PointAnswer:
-    found = (_SEED_POINT_SHORT if len(text) <= _SHORT else _SEED_POINT_LONG).search(text)
+    if len(text) <= _SHORT:
+        found = _SEED_POINT_SHORT.search(text)
+    else:
+        found = _SEED_POINT_LONG.search(_plain(text))
     if found is None:
         return PointAnswer(None, "none", reason="no pattern matches")
     x, y = float(found[1]), float(found[2])

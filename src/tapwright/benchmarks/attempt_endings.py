@@ -8,11 +8,7 @@ from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
 from tapwright.core.episode import Episode, Step
 
-__all__ = [
-    "Ending",
-    "classify_ending",
-    "is_loop",
-]
+__all__ = ["Ending", "classify_ending", "is_loop"]
 
 Ending: TypeAlias = Literal[
     "done right",

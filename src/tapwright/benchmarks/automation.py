@@ -25,10 +25,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite
 
-__all__ = [
-    "Automation",
-    "difficulty",
-]
+__all__ = ["Automation", "difficulty"]
 
 _EASY, _MEDIUM = 5, 8
 
@@ -51,7 +48,8 @@ class Automation:
             # Whatever decides the score; the solution does not.
             identity = (task.id, task.instruction, task.apps, task.max_steps, task.language)
             set_up = (task.setup.seed, sorted(task.setup.state.items()), task.setup.app)
-            digest.update(repr((identity, set_up, task.check)).encode())
+            user = (task.replies,) if task.replies else ()
+            digest.update(repr((identity, set_up, task.check, *user)).encode())
         self.data_sha256 = digest.hexdigest()
         self._samples = [
             TaskSample(

@@ -19,9 +19,7 @@ from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.tree import EventOutcome
 from tapwright.tasks.replay import judge_episode
 
-__all__ = [
-    "Collaboration",
-]
+__all__ = ["Collaboration"]
 
 
 class Collaboration(Automation):

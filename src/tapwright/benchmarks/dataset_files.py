@@ -181,10 +181,11 @@ class DatasetFiles:
         except OSError as error:
             raise BadBenchmarkError(f"{where}: {path}: {error.strerror}") from error
         try:
-            size = Screenshot(data, origin=str(path)).size
+            shot = Screenshot(data, origin=str(path))
+            size = shot.size
         except BadImageError as error:
             raise BadBenchmarkError(f"{where}: {error}") from error
-        self._digest.update(hashlib.sha256(data).digest())
+        self._digest.update(bytes.fromhex(shot.sha256))
         self._sizes[path] = size
         return size
 

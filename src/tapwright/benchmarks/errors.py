@@ -2,9 +2,7 @@
 
 from tapwright.errors import TapwrightError
 
-__all__ = [
-    "BadBenchmarkError",
-]
+__all__ = ["BadBenchmarkError"]
 
 
 class BadBenchmarkError(TapwrightError):

@@ -13,12 +13,7 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from tapwright.benchmarks.dataset_files import label_options
-from tapwright.benchmarks.elements import (
-    Element,
-    app_name,
-    role_of,
-    share_column,
-)
+from tapwright.benchmarks.elements import Element, app_name, role_of, share_column
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.benchmarks.generated_survey import (
@@ -27,11 +22,7 @@ from tapwright.benchmarks.generated_survey import (
     find_abilities,
     list_contents,
 )
-from tapwright.benchmarks.generated_wording import (
-    ROLE_NAMES,
-    pick_wording,
-    quote_task,
-)
+from tapwright.benchmarks.generated_wording import ROLE_NAMES, pick_wording, quote_task
 
 P = TypeVar("P")
 

@@ -242,7 +242,8 @@ def _hit(row: ScoredRow, parser: Parser) -> dict[str, JsonValue]:
         return {"status": "failed"} if row.score is None else {"hit": -1}
     if parser == "seed":
         return {"hit": row.detail.get("seed", -1)}
-    return {"hit": int(row.score == 1) if row.status == "ok" else -1}
+    # What is off the picture, or not on offer, was read there, and is wrong.
+    return {"hit": int(row.score == 1) if row.status in ("ok", "out_of_range") else -1}
 
 
 def table(rows: Sequence[R], by: Callable[[R], str]) -> dict[str, Cell]:

@@ -12,9 +12,7 @@ from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.core.episode import Episode
 
-__all__ = [
-    "MiniWobPages",
-]
+__all__ = ["MiniWobPages"]
 
 
 class MiniWobPages(Automation):

@@ -52,8 +52,7 @@ GAP = re.compile(
 
 UNIT = re.compile(r"\s?(px|pixels?|pts?|像素|percent\b|%)", re.IGNORECASE)
 LABEL_BEFORE = re.compile(
-    rf"(?<![a-z])({_LABEL})[\"'`*>\\]{{0,3}}\s{{0,4}}{_IS}\s{{0,4}}{_QUOTES}$",
-    re.IGNORECASE,
+    rf"(?<![a-z])({_LABEL})[\"'`*>\\]{{0,3}}\s{{0,4}}{_IS}\s{{0,4}}{_QUOTES}$", re.IGNORECASE
 )
 SIZE_BEFORE = re.compile(
     r"(?:resolution|size|dimensions?|screen(?:shot)?(?: is)?|image(?: is)?|width|height|canvas|"

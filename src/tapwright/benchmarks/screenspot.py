@@ -66,11 +66,7 @@ def _read_target(
     yield TargetBox(
         id=f"{platform}-{placed.number}",
         instruction=row.instruction,
-        labels={
-            "platform": platform,
-            "app": row.data_source,
-            "data_type": row.data_type,
-        },
+        labels={"platform": platform, "app": row.data_source, "data_type": row.data_type},
         picture=path,
         size=size,
         tree=tree,

@@ -107,12 +107,7 @@ def enlarge(bounds: Bounds, growth: float) -> Bounds:
     left, top, right, bottom = bounds
     width, height = right - left, bottom - top
     left, top = max(0.0, left - growth * width / 2), max(0.0, top - growth * height / 2)
-    return (
-        left,
-        top,
-        left + min(1.0, width * (1 + growth)),
-        top + min(1.0, height * (1 + growth)),
-    )
+    return (left, top, left + min(1.0, width * (1 + growth)), top + min(1.0, height * (1 + growth)))
 
 
 def is_inside(bounds: Bounds, point: Point) -> bool:

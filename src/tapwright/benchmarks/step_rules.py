@@ -35,12 +35,7 @@ from typing import TypeAlias
 from rapidfuzz.distance import Levenshtein
 
 from tapwright.benchmarks.agentnet_rules import agentnet, agentnet_later
-from tapwright.benchmarks.own_step_rules import (
-    own_agentnet,
-    own_odyssey,
-    own_os_atlas,
-    own_qwen,
-)
+from tapwright.benchmarks.own_step_rules import own_agentnet, own_odyssey, own_os_atlas, own_qwen
 from tapwright.benchmarks.step_reference import (
     NORMALISED,
     WRONG_TYPE,

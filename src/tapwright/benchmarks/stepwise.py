@@ -73,8 +73,7 @@ def judge_step(predicted: Action | Sequence[Action], step: Step, *, rules: str) 
         return WRONG_TYPE
     verdicts = [rule(one, other) for one, other in zip(given, wanted, strict=True)]
     return StepVerdict(
-        all(verdict.type_match for verdict in verdicts),
-        min(verdict.value for verdict in verdicts),
+        all(verdict.type_match for verdict in verdicts), min(verdict.value for verdict in verdicts)
     )
 
 
@@ -209,10 +208,7 @@ class Stepwise:
         return made
 
     def _changed(
-        self,
-        rules: str | None = None,
-        level: StepLevel | None = None,
-        annotator: str | None = None,
+        self, rules: str | None = None, level: StepLevel | None = None, annotator: str | None = None
     ) -> "Stepwise":
         rules = self.rules if rules is None else rules
         level = self.level if level is None else level

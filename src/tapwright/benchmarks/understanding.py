@@ -115,11 +115,7 @@ def _read_questions(files: DatasetFiles, placed: PlacedRow[_Row]) -> Iterator[Ch
         yield ChoiceQuestion(
             id=f"{row.index}-{group.difficulty}",
             instruction=group.question,
-            labels={
-                "platform": row.platform,
-                "app": row.app_name,
-                "difficulty": group.difficulty,
-            },
+            labels={"platform": row.platform, "app": row.app_name, "difficulty": group.difficulty},
             picture=path,
             size=size,
             tree=tree,

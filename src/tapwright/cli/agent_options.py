@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import F, add_options, admit_by, collect_options, model_options
+from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options, model_options
 from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.own_names import admit_convention, admit_model
 
@@ -88,7 +88,7 @@ def agent_options(command: F) -> F:
         ),
         click.option(
             "--replay",
-            type=click.Path(path_type=Path, file_okay=False),
+            type=FOLDER,
             metavar="STORE",
             help="Replay stored successes, query the model when a target is missing, and store new "
             "successes.",

@@ -62,12 +62,7 @@ class _Row:
 )
 @click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")
 def convert(
-    from_name: str,
-    to_name: str,
-    size: str | None,
-    lines: bool,
-    format_: str,
-    file: IO[str],
+    from_name: str, to_name: str, size: str | None, lines: bool, format_: str, file: IO[str]
 ) -> None:
     """Convert the answer in FILE (or stdin) from one convention into another.
 

@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import F, add_options, home_option
+from tapwright.cli.options import FOLDER, F, add_options, home_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -194,7 +194,7 @@ def push_if_asked(directory: Path, repository: str | None, *, public: bool) -> N
 
 
 @click.command(epilog="\b\nExample:\n  tapwright data push packed lab/phone-episodes")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("directory", metavar="DIR", type=FOLDER)
 @click.argument("repository", metavar="OWNER/NAME")
 @_public_option
 def push(directory: Path, repository: str, public: bool) -> None:

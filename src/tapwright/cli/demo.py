@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import FOLDER, out_option
 from tapwright.cli.output import (
     print_failure,
     print_first_failure,
@@ -58,14 +59,7 @@ runs/         two baselines measured on L1, L2 and L3, one line per sample
 
 
 @click.command(epilog="\b\nExample:\n  tapwright demo -o demo-out --open")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("demo-out"),
-    show_default=True,
-    help="The output directory.",
-)
+@out_option("The output directory.", kind=FOLDER, default="demo-out")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser at the end.")
 @click.option("--tasks", "limit", type=click.IntRange(1), help="Only the first tasks.")
 def demo(out: Path, limit: int | None, *, open_: bool) -> None:
@@ -86,11 +80,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
         record_tasks(
-            tasks,
-            out / "episodes",
-            host,
-            RecordSettings(envs=_ENVS),
-            show_progress=show_progress,
+            tasks, out / "episodes", host, RecordSettings(envs=_ENVS), show_progress=show_progress
         )
     )
     store = EpisodeStore(out / "episodes")

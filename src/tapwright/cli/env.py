@@ -10,14 +10,14 @@ from tapwright import __version__
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.listening import Door, door_options, listen_guarded
-from tapwright.cli.options import admit_by, envs_option, web_options
+from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
-    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment"),
+    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment")
 }
 
 
@@ -46,11 +46,7 @@ _TRIED = "0.10."
 )
 @envs_option
 @click.option(
-    "--record",
-    "store",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write every episode into this store.",
+    "--record", "store", type=FOLDER, metavar="DIR", help="Write every episode into this store."
 )
 @click.option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
 @click.option(

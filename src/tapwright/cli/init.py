@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.errors import OUTPUT_EXISTS
+from tapwright.cli.options import FOLDER
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.project.file import read_project
 from tapwright.cli.project.place import NAME
@@ -49,7 +50,7 @@ device = "phone"              # `tapwright devices ls`
     "  tapwright init my-project\n"
     "  tapwright init --schema > tapwright.schema.json"
 )
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.argument("directory", type=FOLDER, default=Path())
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the file instead.")
 @click.pass_context
 def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:

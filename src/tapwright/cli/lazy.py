@@ -14,12 +14,7 @@ from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_
 class LazyGroup(click.Group):
     """Commands from a table: name -> ("module:attribute", one line of help)."""
 
-    def __init__(
-        self,
-        *args: Any,
-        table: Mapping[str, tuple[str, str]],
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.table = table
 

@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
-from tapwright.cli.options import F, add_options, collect_options
+from tapwright.cli.options import FILE, F, add_options, collect_options
 from tapwright.cli.serve import listen
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def door_options(command: F) -> F:
         ),
         click.option(
             "--token-file",
-            type=click.Path(path_type=Path, dir_okay=False),
+            type=FILE,
             help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
         ),
     )

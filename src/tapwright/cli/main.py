@@ -42,10 +42,7 @@ _COMMANDS = {
     ),
     "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
     "env": ("tapwright.cli.env:env", "Serve tasks on devices to trainers, by OpenEnv"),
-    "team": (
-        "tapwright.cli.team:team",
-        "Manage accounts, and the queue of what people record",
-    ),
+    "team": ("tapwright.cli.team:team", "Manage accounts, and the queue of what people record"),
     "episodes": (
         "tapwright.cli.episodes.group:episodes",
         "Import, list, show, edit and export recorded episodes",

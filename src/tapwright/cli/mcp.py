@@ -11,7 +11,7 @@ import click
 from tapwright import __version__
 from tapwright.cli.host import read_host
 from tapwright.cli.listening import Door, door_options, listen_guarded
-from tapwright.cli.options import admit_by, suite_option, web_options
+from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers
@@ -40,7 +40,7 @@ _OLDEST, _TOO_NEW = (1, 30), (3, 0)
 @click.option(
     "--record",
     "store",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Write what the agent does as episodes of this store.",
 )

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WORKERS = 2
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 def collect_options(
@@ -137,15 +140,22 @@ def envs_option(command: F) -> F:
     )(command)
 
 
-def out_option(default: str) -> Callable[[F], F]:
-    """`-o/--out DIR|URL`."""
+def out_option(
+    what: str = "The output directory, or a URL (s3://…).",
+    *,
+    kind: click.Path | None = None,
+    default: str | None = None,
+    required: bool = False,
+) -> Callable[[F], F]:
+    """`-o/--out`: a directory or URL, unless it is of another kind."""
     return click.option(
         "-o",
         "--out",
-        type=Directory(),
+        type=kind or Directory(),
         default=default,
-        show_default=True,
-        help="The output directory, or a URL (s3://…).",
+        show_default=default is not None,
+        required=required,
+        help=what,
     )
 
 

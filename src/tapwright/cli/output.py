@@ -17,7 +17,7 @@ import click
 from tapwright.cli.local_copies import display
 from tapwright.cli.table import table_lines
 from tapwright.errors import NothingFoundError
-from tapwright.workflows.engine import Advance
+from tapwright.workflows.progress import Advance
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -97,7 +97,7 @@ from tapwright.workflows.selecting import select_tasks
     "`tapwright episodes undo` brings one back.",
 )
 @envs_option
-@out_option("episodes")
+@out_option(default="episodes")
 @engine_options
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
 @click.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")

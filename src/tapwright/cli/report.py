@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.options import FILE, FOLDER, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
@@ -17,13 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(epilog="\b\nExample:\n  tapwright report runs/l1-tree runs/l2-tree -o report.html")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("report.html"),
-    show_default=True,
-    help="The output page; its numbers (.json) and tables (.md, .csv, .tex) go beside it.",
+@out_option(
+    "The output page; its numbers (.json) and tables (.md, .csv, .tex) go beside it.",
+    kind=FILE,
+    default="report.html",
 )
 @click.option(
     "--data",
@@ -34,19 +32,11 @@ if TYPE_CHECKING:
     "By default those of the runs.",
 )
 @click.option(
-    "--episodes",
-    "store",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="A store of episodes to summarise in the page.",
+    "--episodes", "store", type=FOLDER, help="A store of episodes to summarise in the page."
 )
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def report(
-    runs: tuple[Path, ...],
-    out: Path,
-    sources: tuple[Path, ...],
-    store: Path | None,
-    *,
-    open_: bool,
+    runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], store: Path | None, *, open_: bool
 ) -> None:
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report

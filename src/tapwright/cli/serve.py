@@ -12,7 +12,7 @@ import click
 
 from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by
+from tapwright.cli.options import FOLDER, admit_by
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UnknownNameError, UsageError, quote_path
 from tapwright.workflows.devices import device_openers
@@ -46,7 +46,7 @@ _SHUTDOWN_S = 5
 )
 @click.option(
     "--episodes",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("episodes"),
     show_default=True,
     help="The store of episodes to show and record into.",
@@ -54,7 +54,7 @@ _SHUTDOWN_S = 5
 @click.option(
     "--runs",
     multiple=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=(Path("runs"),),
     show_default=True,
     help="A directory of evaluation runs; repeatable.",

@@ -176,11 +176,7 @@ def _list_suites(directory: Path | None, format_: Format) -> None:
 )
 @click.option("--again", is_flag=True, help="Remove what is installed first.")
 def install(
-    names: tuple[str, ...],
-    directory: Path | None,
-    python: str,
-    checkout: Path | None,
-    again: bool,
+    names: tuple[str, ...], directory: Path | None, python: str, checkout: Path | None, again: bool
 ) -> None:
     """Install suites, as `suites ls` lists them, in the versions that tapwright was tried with.
 

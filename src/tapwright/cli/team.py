@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import F, task_options
+from tapwright.cli.options import FILE, FOLDER, F, task_options
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -103,7 +103,7 @@ def add(name: str, role: "Role", url: str) -> None:
 
 
 @click.command()
-@click.argument("store", type=click.Path(path_type=Path, file_okay=False), default=Path("episodes"))
+@click.argument("store", type=FOLDER, default=Path("episodes"))
 @format_option
 @team_option
 def agree(store: Path, format_: Format, url: str) -> None:
@@ -162,7 +162,7 @@ def assign(
     "  tapwright team backup team-2026-11-23.jsonl\n"
     "  tapwright team restore team-2026-11-23.jsonl --team sqlite:///new.db"
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=FILE)
 @team_option
 def backup(file: Path, url: str) -> None:
     """Write the team's accounts, queue and claims to FILE, while the server runs or not.

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.errors import ProjectFileError
+from tapwright.cli.options import FOLDER
 from tapwright.cli.output import print_line, print_message
 from tapwright.cli.project.check import each_command
 from tapwright.cli.project.file import Project, read_project
@@ -17,7 +18,7 @@ from tapwright.cli.project.trust import trust as remember
 @click.command(
     epilog="\b\nExamples:\n  tapwright trust\n  tapwright trust downloads/bench --remove"
 )
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.argument("directory", type=FOLDER, default=Path())
 @click.option("--remove", is_flag=True, help="Trust it no more.")
 @click.pass_context
 def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from tapwright.conventions.convention import Convention
 from tapwright.plugins.registry import Registry
+
+if TYPE_CHECKING:
+    from tapwright.conventions.convention import Convention
 
 _NAMES: Mapping[str, str] = {
     "agentcpm_gui": "agentcpm-gui agentcpm-gui-vllm",
@@ -44,7 +47,7 @@ _NAMES: Mapping[str, str] = {
 }
 """The conventions of each module; "ui-tars-1.5" is its UI_TARS_1_5."""
 
-conventions: Registry[Convention] = Registry(
+conventions: "Registry[Convention]" = Registry(
     "conventions",
     "convention",
     {
@@ -56,6 +59,6 @@ conventions: Registry[Convention] = Registry(
         "android-tools": "tapwright.conventions.android_tools:ANDROID_TOOLS_CONVENTION",
         "json": "tapwright.conventions.json:JSON_CONVENTION",
     },
-    Convention,
+    "tapwright.conventions.convention:Convention",
 )
 get = conventions.get

@@ -56,13 +56,13 @@ class PlaceForm:
         """Whether it is a box; of a place alone both corners are there."""
         return "{right}" in self.text
 
-    def write(self, x: float, y: float, right: float, bottom: float) -> str:
-        """The answer for a place, or for a box to `right` and `bottom`, in the family's units."""
-        said = self.text.replace("{x}", self._number(x)).replace("{y}", self._number(y))
+    def write(self, low: tuple[float, float], high: tuple[float, float] | None = None) -> str:
+        """The answer for the place `low`, or for a box from there to `high`, in its units."""
+        x, y = map(self._number, low)
         if not self.boxed:
-            return said
-        said = said.replace("{right}", self._number(right))
-        return said.replace("{bottom}", self._number(bottom))
+            return fill(self.text, x=x, y=y)
+        right, bottom = (x, y) if high is None else map(self._number, high)
+        return fill(self.text, x=x, y=y, right=right, bottom=bottom)
 
     def read(self, answer: str) -> list[float] | None:
         """The numbers of the place; None: there is no such element.
@@ -125,10 +125,10 @@ class ElementGrounder(Finding):
         action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left"):
-                low = high = at
-                if box is not None and self.form.boxed:
-                    low, high = Point(box.left, box.top), Point(box.right, box.bottom)
-                return self.form.write(*self._numbers(low, size), *self._numbers(high, size))
+                if box is None or not self.form.boxed:
+                    return self.form.write(self._numbers(at, size))
+                low, high = Point(box.left, box.top), Point(box.right, box.bottom)
+                return self.form.write(self._numbers(low, size), self._numbers(high, size))
             case Finish(outcome="infeasible") if self.form.no_element:
                 return self.form.no_element
         raise unsupported(self.name, action, "it only names where to tap")

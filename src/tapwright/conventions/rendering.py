@@ -120,8 +120,10 @@ def plain_action(convention: str, decision: Decision) -> Action:
     Raises:
         UnsupportedByConventionError: the decision is no such one.
     """
-    action = sole_action(convention, decision)
-    check_plain(convention, action)
+    action = decision.actions[0]
+    if len(decision.actions) > 1 or not _is_click(action):
+        sole_action(convention, decision)
+        check_plain(convention, action)
     return action
 
 
@@ -132,15 +134,19 @@ def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
         UnsupportedByConventionError: one has keys that are held, another button, or a path.
     """
     for action in decision.actions:
-        check_plain(convention, action)
+        if not _is_click(action):
+            check_plain(convention, action)
     return decision.actions
+
+
+def _is_click(action: Action) -> bool:
+    """Whether it is a click without keys, as nearly all are: quicker than asking for details."""
+    return type(action) is Tap and not action.held and action.button in _USUAL
 
 
 def check_plain(convention: str, action: Action) -> None:
     """Refuse what `plain_actions` refuses."""
-    if type(action) is Tap and not action.held and action.button in _USUAL:
-        return  # as nearly all are
-    if details := mouse_details(action):
+    if not _is_click(action) and (details := mouse_details(action)):
         raise unsupported(convention, action, f"there is no way to say {details}")
 
 
@@ -314,8 +320,10 @@ def read_held(names: Sequence[str]) -> tuple[str, ...]:
         BadAnswerError: a keyboard has no such key, or they are more than can be held.
     """
     keys = [find_key(name.lower()) for name in names]
-    if None in keys or len(keys) > MAX_HELD:
-        raise bad_answer(f"the held keys are {list(names)[:9]}; expected at most {MAX_HELD} keys")
+    if None in keys:
+        raise bad_answer(f"a keyboard has no key {names[keys.index(None)][:40]!r}")
+    if len(keys) > MAX_HELD:
+        raise bad_answer(f"{len(keys)} keys are held; expected at most {MAX_HELD}")
     return tuple(key for key in keys if key is not None)
 
 

@@ -78,9 +78,14 @@ def _kind_of(action: Action) -> ScreenKind:
 
 
 def says(convention: Convention, action: Action, size: Size) -> bool:
-    """Whether its grammar has words for an action on a screen of `size`."""
+    """Whether its grammar has words for an action on a screen of `size`.
+
+    Words that are those of a left click tell no other button.
+    """
     try:
-        convention.render(Decision(action, "", "the button"), size)
+        words = convention.render(Decision(action, "", "the button"), size)
     except TapwrightError:
         return False
-    return True
+    if not isinstance(action, Tap) or action.button == "left":
+        return True
+    return words != convention.render(Decision(Tap(at=action.at), "", "the button"), size)

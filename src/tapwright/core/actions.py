@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
 from tapwright.core.geometry import Point
-from tapwright.core.keys import KEY_NAMES, find_key
+from tapwright.core.keys import find_key
 
 __all__ = [
     "MAX_HELD",
@@ -85,7 +85,8 @@ def _check_key(name: str) -> str:
     key = find_key(name)
     if key is None:
         raise ValueError(
-            f"a keyboard has no key {name[:40]!r}; it has characters and {', '.join(KEY_NAMES)}"
+            f"a keyboard has no key {name[:40]!r}; expected a character, or one of "
+            "`tapwright.core.keys.KEY_NAMES` such as control, page_up, f13 and keypad_add"
         )
     return key
 

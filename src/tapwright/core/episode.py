@@ -22,11 +22,13 @@ __all__ = [
     "GROUP",
     "LET_GO",
     "MAX_ACTIONS",
+    "NOT_DONE",
     "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
     "EpisodeOutcome",
     "Moment",
+    "OutcomeEvidence",
     "Step",
     "describe_actions",
     "dump_actions",
@@ -46,6 +48,9 @@ It names the recorder that wrote such lines first, so that imported recordings a
 LET_GO = "tapwright: at the end, let go "
 """The log line of keys and buttons that were down when an attempt ended, up to their names."""
 
+NOT_DONE = "tapwright: after the end, not done: "
+"""The log line of actions that were decided after one that ended the attempt, up to their words."""
+
 GROUP = "group"
 """The key of an episode's `extra` whose value plays of one task over the same data share."""
 
@@ -59,6 +64,11 @@ EpisodeOutcome: TypeAlias = Literal[
 """How an attempt ended: "asked" is one that asked the user something that nobody
 answered; "interrupted" is one that did not end, as it is still being played, its process was killed
 or its device was lost; "unknown" is one that ended and was not judged."""
+
+OutcomeEvidence: TypeAlias = Literal["", "claimed", "proved"]
+"""What an outcome rests on: "proved" by the check of a task, or "claimed" by who acted, by the
+source of an import or by an edit; "" where there is none, or it is not known, as in older stores.
+"""
 
 
 _SEVERAL = (tuple, list)  # which is checked sooner than whether it is a Sequence
@@ -139,6 +149,12 @@ class Moment:
     state: Mapping[str, JsonValue]
 
 
+def count_done(decided: int, state: Mapping[str, JsonValue]) -> int:
+    """How many of a step's actions were done, as its state says; see `Step.done`."""
+    done = state.get(_DONE) if decided > 1 else None
+    return min(done, decided) if isinstance(done, int) and done > 0 else decided
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A decision with the observation that it was made on (the screen *before* the action).
@@ -180,9 +196,7 @@ class Step:
 
         Fewer than were decided when it refused one, or when the attempt ended with one.
         """
-        decided = len(self.decision.actions)
-        done = self.state.get(_DONE) if decided > 1 else None
-        return min(done, decided) if isinstance(done, int) and done > 0 else decided
+        return count_done(len(self.decision.actions), self.state)
 
     @property
     def moments(self) -> tuple[Moment, ...]:
@@ -327,7 +341,8 @@ class Episode:
     `created` is an ISO 8601 time in UTC. `extra` holds the fields of another tool's format that
     have no place here, by that format's names, so that they can be written out again, and the
     `GROUP` of one that was played several times. `log` and
-    `state` are those of the reset, as each step has those of its action.
+    `state` are those of the reset, as each step has those of its action. `evidence` is what the
+    outcome rests on.
     """
 
     id: str
@@ -343,6 +358,7 @@ class Episode:
     extra: Mapping[str, str] = field(default_factory=dict, hash=False)
     log: tuple[str, ...] = ()
     state: Mapping[str, JsonValue] = field(default_factory=dict, hash=False)
+    evidence: OutcomeEvidence = ""
 
     @property
     def has_ended(self) -> bool:

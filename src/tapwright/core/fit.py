@@ -9,12 +9,14 @@
     | cut off: it ended before its last action    | yes        | yes        | no          |
 
 A blank screen may be waited on: then it is a target. Whether a step has a reasoning or an
-instruction of its own matters to some targets only: who makes those asks for it.
+instruction of its own matters to some targets only: who makes those asks for it. What a step of
+another episode says of this one (the same again, another action on the same screen) is of a set of
+them: `curate.duplicates` and the check of a training set say it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, TypeAlias, cast
 
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Step
@@ -27,9 +29,13 @@ __all__ = [
     "NO_PICTURE",
     "STALE",
     "Fit",
+    "FitKind",
     "find_fit",
     "is_black",
     "may_be_unseen",
+    "may_show_nothing",
+    "name_kind",
+    "tell_untaught",
     "why_unseen",
     "why_untaught",
 ]
@@ -37,6 +43,9 @@ __all__ = [
 NO_PICTURE = "no picture was recorded"
 STALE = "its picture is of another moment (stale)"
 BLANK = "its picture is black all over"
+FitKind: TypeAlias = Literal["target", "refused", "cut off", "stale", "no picture", "black"]
+_KINDS: Mapping[str, FitKind] = {NO_PICTURE: "no picture", STALE: "stale", BLANK: "black"}
+_REFUSED = "it was refused: "
 _BLACK = 8
 _LEAST_PIXELS = 200 * 200
 """A smaller picture is none of a whole screen."""
@@ -64,12 +73,24 @@ def find_fit(step: Step) -> Fit:
 
 def why_untaught(step: Step) -> str:
     """Why a step is no target whatever its picture shows; "" where it may be one."""
-    if step.refused:
-        return f"it was refused: {step.refused}"
     left = len(step.decision.actions) - step.done
+    return tell_untaught(step.refused, left, stale=step.observation.stale)
+
+
+def tell_untaught(refused: str, left: int, *, stale: bool) -> str:
+    """`why_untaught` by what was refused, how many actions were not done, and the look."""
+    if refused:
+        return f"{_REFUSED}{refused}"
     if left:
         return f"{left} of its actions were not done, as the attempt had ended"
-    return STALE if step.observation.stale else ""
+    return STALE if stale else ""
+
+
+def name_kind(reason: str) -> FitKind:
+    """The kind of `Fit.target`, or of another's `why_untaught`; "target" for none."""
+    if reason.startswith(_REFUSED):
+        return "refused"
+    return _KINDS.get(reason, "cut off") if reason else "target"
 
 
 def may_be_unseen(step: Step, look: str) -> bool:
@@ -77,10 +98,15 @@ def may_be_unseen(step: Step, look: str) -> bool:
     return look == BLANK and isinstance(step.decision.alone, Wait)
 
 
+def may_show_nothing(size_bytes: int, size: Size) -> bool:
+    """Whether a picture of so few bytes may be a stand-in or black; else it need not be read."""
+    return size_bytes <= max(_LEAST_BYTES, size.width * size.height * _BYTES_PER_PIXEL)
+
+
 def why_unseen(shot: Screenshot, size: Size) -> str:
     """Why a picture of a screen of this size is not to be looked at; "" where it is."""
     data, pixels = shot.data, size.width * size.height
-    if len(data) > max(_LEAST_BYTES, pixels * _BYTES_PER_PIXEL):
+    if not may_show_nothing(len(data), size):
         return ""
     shot = Screenshot(data, origin=shot.origin)  # read once
     if not shot.recorded:

@@ -1,4 +1,4 @@
-"""What models read and write: messages of text, images and tool calls.
+"""What models read and write: messages of text, images, sounds and tool calls.
 
 The shape follows the chat API that OpenAI-compatible servers share; how it goes over the wire is
 each model client's matter.
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from tapwright.core.screenshot import Screenshot
 
 __all__ = [
+    "Audio",
     "Message",
     "Part",
     "Picture",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+_SOUNDS = {b"ID3": "mp3", b"\xff\xfb": "mp3", b"\xff\xf3": "mp3", b"fLaC": "flac", b"OggS": "ogg"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,19 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Audio:
+    """A sound, sent as the bytes that it has; `origin` is the file that they are from."""
+
+    data: bytes = field(repr=False)
+    origin: str = ""
+
+    @property
+    def kind(self) -> str:
+        """How it is encoded, by its first bytes: "wav", "mp3", "flac" or "ogg"."""
+        return next((kind for start, kind in _SOUNDS.items() if self.data.startswith(start)), "wav")
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A function that a model wants called; `arguments` as parsed JSON."""
 
@@ -46,7 +61,7 @@ class ToolCall:
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
-Part: TypeAlias = Text | Picture | ToolCall
+Part: TypeAlias = Text | Picture | Audio | ToolCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,9 +164,7 @@ def _find_alike(catalog: Catalog, ids: Collection[str] | None) -> list[list[tupl
 
 
 def _find_alike_in_all(
-    catalog: Catalog,
-    ids: Collection[str] | None,
-    others: Sequence[tuple[Catalog, Collection[str]]],
+    catalog: Catalog, ids: Collection[str] | None, others: Sequence[tuple[Catalog, Collection[str]]]
 ) -> list[list[tuple[str, bytes]]]:
     """The same lists over several stores, in the same order."""
     found: list[tuple[str, str, str, bytes]] = []

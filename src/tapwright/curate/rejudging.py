@@ -15,12 +15,16 @@ __all__ = ["Rejudgement", "rejudge"]
 
 @dataclass(frozen=True, slots=True)
 class Rejudgement:
-    """The outcome that is stored, the one that the steps prove, and why it cannot be told."""
+    """The outcome that is stored, the one that the steps prove, and why it cannot be told.
+
+    `is_claimed` is one that is the same, and was not proved so far.
+    """
 
     id: str
     stored: EpisodeOutcome
     proved: EpisodeOutcome
     undecided: str = ""
+    is_claimed: bool = False
 
     @property
     def differs(self) -> bool:
@@ -48,9 +52,11 @@ def rejudge(episode: Episode, tasks: Mapping[str, Task]) -> Rejudgement:
     if missing:
         return Rejudgement(episode.id, stored, stored, f"not recorded: {missing}")
     outcome = judged.judge.outcome
+    proves = judged.judge.evidence == "proved"
     if judged.judge.final is None and outcome != "success":
         outcome = "failure" if stored == "success" else stored
-    return Rejudgement(episode.id, stored, outcome)
+    is_claimed = outcome == stored and episode.evidence == "claimed"
+    return Rejudgement(episode.id, stored, outcome, is_claimed=is_claimed and proves)
 
 
 def _find_missing(judged: RecordedAttempt, task: Task, episode: Episode) -> str:

@@ -39,9 +39,7 @@ class ScreenHashes:
         self._file = CatalogFile(root)
 
     def find(
-        self,
-        pictures: Mapping[bytes, Path],
-        advance: Callable[[int], object] = lambda _: None,
+        self, pictures: Mapping[bytes, Path], advance: Callable[[int], object] = lambda _: None
     ) -> dict[bytes, bytes]:
         """The hashes of pictures: SHA-256 of the file -> hash; one that is broken has none.
 

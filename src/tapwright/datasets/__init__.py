@@ -1,11 +1,15 @@
 """Data sets by name. To add one: its facts in `table.py`, and a line in the table."""
 
-from tapwright.datasets.dataset import Dataset
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
+
+if TYPE_CHECKING:
+    from tapwright.datasets.dataset import Dataset
 
 _FACTS = "tapwright.datasets.table"
 
-datasets: Registry[Dataset] = Registry(
+datasets: "Registry[Dataset]" = Registry(
     "datasets",
     "data set",
     {

@@ -1,9 +1,13 @@
 """Things with a screen. To add one: a file here, and a line in the table."""
 
-from tapwright.devices.device import DeviceFactory
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-devices: Registry[DeviceFactory] = Registry(
+if TYPE_CHECKING:
+    from tapwright.devices.device import DeviceFactory
+
+devices: "Registry[DeviceFactory]" = Registry(
     "devices",
     "device",
     {
@@ -19,6 +23,6 @@ devices: Registry[DeviceFactory] = Registry(
         "web": "tapwright.devices.web.device:WebDevice.named",
         "webdriver": "tapwright.devices.webdriver.device:open_webdriver",
     },
-    DeviceFactory,
+    "tapwright.devices.device:DeviceFactory",
 )
 get = devices.get

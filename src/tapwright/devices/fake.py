@@ -20,6 +20,7 @@ from tapwright.core.actions import (
     ButtonDown,
     ButtonUp,
     Finish,
+    Hotkey,
     KeyDown,
     KeyUp,
     OpenApp,
@@ -29,6 +30,7 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveFrame
+from tapwright.devices.keys import key_stroke
 from tapwright.errors import (
     DeviceError,
     DeviceLostError,
@@ -188,7 +190,7 @@ class FakeDevice(Closing):
 
         Raises:
             UnknownAppError: it has no such app.
-            UnsupportedActionError: what is to go up is not down.
+            UnsupportedActionError: what is to go up is not down, or a keyboard has no such key.
         """
         self._check()
         if isinstance(action, Answer | AskUser | Finish):
@@ -213,6 +215,10 @@ class FakeDevice(Closing):
 
     def _note(self, action: Action) -> None:
         match action:
+            case Hotkey(keys=keys):
+                for key in keys:
+                    key_stroke(key)
+                return
             case KeyDown(key=what) | KeyUp(key=what):
                 pass
             case ButtonDown(button=button) | ButtonUp(button=button):

@@ -2,9 +2,7 @@
 
 from tapwright.errors import ErrorCode, TapwrightError
 
-__all__ = [
-    "FONT_MISSING",
-]
+__all__ = ["FONT_MISSING"]
 
 
 # fmt: off

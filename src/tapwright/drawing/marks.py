@@ -51,20 +51,22 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
     """The frame with the place that an action touches.
 
     A tap, and typing at a place, is a ring with a dot, a double tap two rings, a long press a ring
-    within a thick one, a swipe or drag an arrow from its start, a scroll an arrow the way the
-    content goes, a hover a cross. Actions without a place leave the frame as it is.
+    within a thick one, a swipe or drag an arrow from its start along its path, a scroll an arrow
+    the way the content goes, a hover a cross. A button that goes down is a thick dot in a ring, one
+    that goes up a ring alone. Keys that are held stand below. Actions without a place leave the
+    frame as it is.
     """
     pen = _Pen(image, color)
     unit = pen.unit
     match action:
-        case (
-            Tap(at=at)
-            | TypeText(at=Point() as at)
-            | ButtonDown(at=Point() as at)
-            | ButtonUp(at=Point() as at)
-        ):
+        case Tap(at=at) | TypeText(at=Point() as at):
             pen.ring(at, 5 * unit)
             pen.dot(at, 1.4 * unit)
+        case ButtonDown(at=Point() as at):
+            pen.ring(at, 5 * unit)
+            pen.dot(at, 3 * unit)
+        case ButtonUp(at=Point() as at):
+            pen.ring(at, 5 * unit)
         case DoubleTap(at=at):
             pen.ring(at, 3.4 * unit)
             pen.ring(at, 6 * unit)
@@ -78,9 +80,7 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
         case Swipe(start=start, end=end):
             pen.arrow(start, end)
         case Drag(start=start, end=end, path=path):
-            for one, other in pairwise((start, *path)):
-                pen.line(one, other)
-            pen.arrow((start, *path)[-1], end)
+            pen.arrow(start, *path, end)
         case Scroll(at=at, dx=dx, dy=dy):
             # Positive dy brings up what is below, so the content, and the arrow, go up.
             pen.arrow(at, Point(_clip(at.x - dx * 0.3), _clip(at.y - dy * 0.3)))
@@ -88,6 +88,9 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
             pen.cross(at, color)
         case _:
             pass
+    held, begin = getattr(action, "held", ()), _begin(action)
+    if held and begin is not None:
+        pen.label(begin, "+".join(held))
     return pen.image
 
 
@@ -186,15 +189,30 @@ class _Pen:
             layer.disc(x, y, radius, BLACK)
             layer.text(x, y, str(number), _RIM, 4.2 * self.unit)
 
-    def line(self, start: Point, end: Point) -> None:
-        (x0, y0), (x1, y1) = self._at(start), self._at(end)
-        bounds = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
-        with _Layer(self, *bounds) as layer:
-            for color, more in ((_RIM, 1.2), (self.color, 0.0)):
-                layer.line([(x0, y0), (x1, y1)], color, self.unit * (1.5 + more))
+    def label(self, at: Point, text: str) -> None:
+        """Words on a dark strip below the place, or above it at the lower edge, in the picture."""
+        x, y = self._at(at)
+        size = 4.2 * self.unit
+        wide, high = _Layer.width_of(text, size) / 2 + self.unit, 0.7 * size
+        if y + 14 * self.unit < self.size.height:  # clear of the number, wherever that is
+            y += (10 if y > 10 * self.unit else 15) * self.unit
+        else:
+            y -= 15 * self.unit
+        x = min(max(x, wide), max(wide, self.size.width - wide))
+        with _Layer(self, x - wide, y - high, x + wide, y + high) as layer:
+            for color, more in ((_RIM, 0.6 * self.unit), (BLACK, 0.0)):
+                left, top, right, bottom = x - wide, y - high, x + wide, y + high
+                corners = [(left - more, top - more), (right + more, top - more)]
+                corners += [(right + more, bottom + more), (left - more, bottom + more)]
+                layer.polygon(corners, color, 0)
+            layer.text(x, y, text, _RIM, size)
 
-    def arrow(self, start: Point, end: Point) -> None:
-        """From start to end; one too short to be seen is lengthened within the picture."""
+    def arrow(self, *places: Point) -> None:
+        """Straight from each place to the next, with its head at the end.
+
+        A last leg too short to be seen is lengthened within the picture.
+        """
+        *path, start, end = places
         (x0, y0), (x1, y1) = self._at(start), self._at(end)
         # By the fractions: on a scaled-down picture both may be the same pixel.
         dx = (end.x - start.x) * self.size.width
@@ -208,7 +226,9 @@ class _Pen:
             x0, x1, y0, y1 = x0 + back_x, x1 + back_x, y0 + back_y, y1 + back_y
         elif not length:
             head = self.unit
-        bounds = min(x0, x1) - head, min(y0, y1) - head, max(x0, x1) + head, max(y0, y1) + head
+        way = [*map(self._at, path), (x0, y0)]
+        xs, ys = zip(*way, (x1, y1), strict=True)
+        bounds = min(xs) - head, min(ys) - head, max(xs) + head, max(ys) + head
         tips = [
             (x1, y1),
             (x1 - head * 1.8 * cos(angle + 0.42), y1 - head * 1.8 * sin(angle + 0.42)),
@@ -218,9 +238,9 @@ class _Pen:
         with _Layer(self, *bounds) as layer:
             for color, more in ((_RIM, 1.2), (self.color, 0.0)):
                 width = self.unit * (1.5 + more)
-                layer.line([(x0, y0), neck], color, width)
+                layer.line([*way, neck], color, width)
                 layer.polygon(tips, color, self.unit * more)
-                layer.disc(x0, y0, self.unit * (1.9 + more / 2), color)
+                layer.disc(*way[0], self.unit * (1.9 + more / 2), color)
 
     def box(self, box: Box, color: str, *, dashed: bool) -> None:
         width, height = self.size.width, self.size.height
@@ -287,6 +307,10 @@ class _Layer:
         places = [self._place(x, y) for x, y in points]
         self._draw.line(places, fill=color, width=max(1, round(width * _FINE)), joint="curve")
 
+    @staticmethod
+    def width_of(text: str, size: float) -> float:
+        return ImageFont.load_default(size * _FINE).getlength(text) / _FINE
+
     def text(self, x: float, y: float, text: str, color: str, size: float) -> None:
         font = ImageFont.load_default(size * _FINE)
         self._draw.text(self._place(x, y), text, fill=color, font=font, anchor="mm")
@@ -310,10 +334,7 @@ def _dashes(
     pieces = max(1, round((abs(x1 - x0) + abs(y1 - y0)) / length)) // 2 * 2 + 1
     for number in range(0, pieces, 2):
         a, b = number / pieces, (number + 1) / pieces
-        yield (
-            (x0 + (x1 - x0) * a, y0 + (y1 - y0) * a),
-            (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b),
-        )
+        yield ((x0 + (x1 - x0) * a, y0 + (y1 - y0) * a), (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b))
 
 
 def _clip(value: float) -> float:

@@ -12,7 +12,16 @@ from typing import TypedDict
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, AskUser, Finish, Wait
-from tapwright.core.episode import LET_GO, Episode, EpisodeOutcome, Moment, join_moments
+from tapwright.core.episode import (
+    LET_GO,
+    NOT_DONE,
+    Episode,
+    EpisodeOutcome,
+    Moment,
+    OutcomeEvidence,
+    describe_actions,
+    join_moments,
+)
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.devices.device import Device, PreparedDevice, let_go
@@ -83,6 +92,7 @@ class Environment(Closing):
         self._prepared = False
         self._steps = 0
         self._ended = Attempt()
+        self._evidence: OutcomeEvidence = ""
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -176,6 +186,9 @@ class Environment(Closing):
         info["instructions"] = texts
         if len(actions) > 1:
             info = _join(moments, len(actions), info)
+        left = actions[len(moments) :]
+        if left and not refused:
+            info["log"] = (*info["log"], f"{NOT_DONE}{describe_actions(left)[:300]}")
         if refused:
             info["refused"] = _say_refused(refused, len(moments), len(actions))
         return observation, earned, info, reply is None
@@ -201,6 +214,11 @@ class Environment(Closing):
             return Ruling(reached)
         return rule(self.referee, self._ended, reached)
 
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome of the episode that ended last rests on; a referee proves it."""
+        return "proved" if self.referee is not None else self._evidence
+
     def close(self) -> None:
         """Close the device."""
         self.device.close()
@@ -210,6 +228,7 @@ class Environment(Closing):
         judged = self._check_runner.attempt
         self._check_runner = None
         self._ended = Attempt(answer=judged.answer, claim=judged.claim, steps=self._steps)
+        self._evidence = judged.evidence
         return judged.outcome
 
     def _reply(self, question: str) -> str | None:

@@ -2,10 +2,7 @@
 
 from tapwright.errors import TapwrightError, TaskError
 
-__all__ = [
-    "EnvironmentOrderError",
-    "SetupFailedError",
-]
+__all__ = ["EnvironmentOrderError", "SetupFailedError"]
 
 
 class SetupFailedError(TaskError):

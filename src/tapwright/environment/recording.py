@@ -63,7 +63,8 @@ class EpisodeRecorder:
         writer, self._writer = self._writer, None
         if writer is not None:
             with writer:
-                writer.finish(outcome, final)
+                evidence = "" if outcome == "unknown" else self._environment.evidence
+                writer.finish(outcome, final, evidence=evidence)
 
     def abandon(self) -> None:
         """Leave the episode in progress as it is, "interrupted", as after a kill."""

@@ -20,9 +20,7 @@ from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 
-__all__ = [
-    "rollout",
-]
+__all__ = ["rollout"]
 
 T = TypeVar("T")
 
@@ -115,7 +113,9 @@ async def rollout(
                     await asyncio.to_thread(writer.append, replace(step, state=state))
             observation = after
         if writer is not None:
-            await asyncio.to_thread(writer.finish, outcome, observation)
+            await asyncio.to_thread(
+                partial(writer.finish, outcome, observation, evidence=environment.evidence)
+            )
     finally:
         if writer is not None:
             writer.close()
@@ -123,6 +123,7 @@ async def rollout(
         played = store.read(episode.id)
     else:
         played = replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
+        played = replace(played, evidence=environment.evidence)
     await asyncio.to_thread(report_episode, agent, played)
     return played
 

@@ -1,15 +1,21 @@
 """Functions of one's own for the stages of the pipeline, called as MMBench-GUI calls its hooks.
 
-    build(line, dataset=name) -> [{"role", "type": "text" | "image", "value"}, …]
-    preprocess(message, None, None, dataset_name=name, …) -> the same kind of list
+    build(line, dataset=name) -> [{"role", "type": "text" | "image" | "audio", "value"}, …]
+    preprocess(message, model, processor, dataset_name=name, …) -> the same kind of list, the chat
+        API's messages, or, of a local model, what its `generate` is given
     generate(messages) -> text, or an awaitable of it; messages in the chat API's shape
-    postprocess(text, None, None, dataset_name=name, …) -> text
+    postprocess(outputs, model, processor, dataset_name=name, …) -> text
     parse(text, meta=line) -> a letter, two numbers, or None
+
+A local model (`-m transformers/DIR`) is handed to its functions with its processor, and `outputs`
+are the ids that it generated, those of the prompt before them; behind an API both are None and
+`outputs` is the answer's text.
 
 `name` is that of MMBench-GUI's data set (`dataset_name`); beside it stand the `kwargs` of a model's
 entry in its config file (`hook_kwargs` of a plan), as models/base.py passes them. A function that
 does not take one of these does not get it. `line` is the sample as a row (`sample_line`); `parse`
-gets it as it comes back from the table of answers (`table_line`). Follows
+gets it as it comes back from the table of answers (`table_line`). A method without its class gets,
+for `self`, an object with `dump_image`. Follows
 `utils/inference_tools.py`, `models/base.py` and `benchmarks/l2_element_grounding.py` of
 https://github.com/open-compass/MMBench-GUI/tree/896ddf1; there, a function that fails is a wrong
 answer, here it is an error of its own, and the model's answer is kept. What is right is not in a
@@ -17,23 +23,18 @@ line, and `image_path` is absolute.
 """
 
 import inspect
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
-from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import JsonValue
 
 from tapwright.benchmarks.benchmark import Sample, StaticSample
 from tapwright.benchmarks.understanding import ChoiceQuestion
-from tapwright.core.messages import Message, Part, Picture, Role, Text
-from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.errors import HookError
-from tapwright.files.regular import read_regular
 from tapwright.plugins.registry import Registry
 
 __all__ = [
@@ -41,11 +42,11 @@ __all__ = [
     "NO_HOOKS",
     "READING_STAGES",
     "STAGES",
+    "HookLine",
     "PipelineHook",
     "ReadingHooks",
-    "api_messages",
+    "call_postprocess",
     "dataset_name",
-    "flat_messages",
     "load_hook",
     "sample_line",
     "table_line",
@@ -58,7 +59,6 @@ HookLine: TypeAlias = dict[str, JsonValue]
 stages: Registry[Callable[..., object]] = Registry("stages", "pipeline stage", {})
 """Other packages add functions by name, under the entry-point group `tapwright.stages`."""
 
-_ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 _DATASETS = {"l1": "GUIContentUnderstanding", "l2": "GUIElementGrounding"}
 # What somebody else's code raises when it is wrong; running out of memory is not its fault.
 FAULTS = (
@@ -90,8 +90,15 @@ class PipelineHook:
         except _ANY_FAULT as error:
             raise HookError(self._failed(error)) from error
 
-    def taken(self, named: Mapping[str, object]) -> Mapping[str, object]:
-        """Those of the named arguments that the function takes."""
+    def call(self, *args: object, **named: object) -> object:
+        """What the function returns, given those of the named arguments that it takes.
+
+        Raises:
+            HookError: it failed.
+        """
+        return self(*args, **self._taken(named))
+
+    def _taken(self, named: Mapping[str, object]) -> Mapping[str, object]:
         try:
             parameters = inspect.signature(self.function).parameters
         except (TypeError, ValueError):  # a function of a C library need not have one
@@ -119,7 +126,8 @@ class PipelineHook:
 
     def wrong(self, found: object, expected: str) -> HookError:
         """The error that it returned something else than `expected`."""
-        return HookError(f"{self.stage} {self.path}: returned {found!r:.200}; expected {expected}")
+        shown = " ".join(repr(found).split())
+        return HookError(f"{self.stage} {self.path}: returned {shown:.200}; expected {expected}")
 
     def _failed(self, error: Exception) -> str:
         why = f": {error}" if str(error) else ""
@@ -192,7 +200,43 @@ def load_hook(stage: str, path: str) -> PipelineHook | None:
         ) from error
     if not callable(function):
         raise HookError(f"{stage} {path}: a {type(function).__name__}, not a function")
-    return PipelineHook(stage, path, function)
+    return PipelineHook(stage, path, _as_method(function))
+
+
+class _Wrapper:
+    """What stands for `self` in a method of the original's: its pictures lie where they are."""
+
+    def dump_image(self, line: Mapping[str, JsonValue]) -> JsonValue:
+        """The path of a sample's picture."""
+        return line["image_path"]
+
+
+def _as_method(function: Callable[..., object]) -> Callable[..., object]:
+    """The function, or a method without its object with one."""
+    try:
+        first = next(iter(inspect.signature(function).parameters), "")
+    except (TypeError, ValueError):  # a function of a C library need not have one
+        return function
+    return partial(function, _Wrapper()) if first == "self" else function
+
+
+def call_postprocess(
+    hook: PipelineHook,
+    outputs: object,
+    model: object,
+    processor: object,
+    *,
+    named: Mapping[str, JsonValue],
+) -> str:
+    """The text that a postprocess function makes of what came back.
+
+    Raises:
+        HookError: it failed, or made no text.
+    """
+    found = hook.call(outputs, model, processor, **named)
+    if not isinstance(found, str):
+        raise hook.wrong(found, "text")
+    return found
 
 
 def dataset_name(benchmark: str) -> str:
@@ -222,77 +266,3 @@ def table_line(sample: Sample, answer: str) -> HookLine:
         for name, value in sample_line(sample).items()
     }
     return {**line, "prediction": answer}
-
-
-def flat_messages(messages: Sequence[Message]) -> list[HookLine]:
-    """Messages as the flat list that hooks read; a picture is its file's path."""
-    return [
-        {"role": message.role, "type": "text", "value": part.text}
-        if isinstance(part, Text)
-        else {"role": message.role, "type": "image", "value": part.screenshot.origin}
-        for message in messages
-        for part in message.parts
-        if isinstance(part, Text | Picture)
-    ]
-
-
-def read_flat(hook: PipelineHook, found: object, known: Mapping[str, Screenshot]) -> list[Message]:
-    """What a hook returned as messages; neighbours of one role become one.
-
-    `known` are pictures by path that need not be read again.
-
-    Raises:
-        HookError: it is not such a list, or names a picture that cannot be read.
-    """
-    expected = 'a list of {"role", "type": "text" | "image", "value"}'
-    if not isinstance(found, list) or not found:
-        raise hook.wrong(found, expected)
-    turns: list[tuple[Role, list[Part]]] = []
-    for entry in found:
-        match entry:
-            case {"role": str() as given_role, "type": "text", "value": str() as text}:
-                part: Part = Text(text)
-            case {"role": str() as given_role, "type": "image", "value": str() as place}:
-                part = Picture(known.get(place) or _picture(hook, place))
-            case _:
-                raise hook.wrong(entry, expected)
-        role = next((one for one in _ROLES if one == given_role), None)
-        if role is None:
-            raise hook.wrong(entry, f"a role among {', '.join(_ROLES)}")
-        if turns and turns[-1][0] == role:
-            turns[-1][1].append(part)
-        else:
-            turns.append((role, [part]))
-    return [Message(role, tuple(parts)) for role, parts in turns]
-
-
-def api_messages(messages: Sequence[Message]) -> list[HookLine]:
-    """Messages in the chat API's shape: content is a list of parts, pictures are data URLs."""
-    return [
-        {"role": message.role, "content": [_api_part(part) for part in message.parts]}
-        for message in messages
-    ]
-
-
-def data_url(shot: Screenshot) -> str:
-    """The bytes of a picture, under their true type, as an address."""
-    return f"data:{shot.media_type};base64,{b64encode(shot.data).decode()}"
-
-
-def _api_part(part: Part) -> JsonValue:
-    match part:
-        case Text(text=text):
-            return {"type": "text", "text": text}
-        case Picture(screenshot=shot):
-            return {"type": "image_url", "image_url": {"url": data_url(shot)}}
-        case _:
-            raise HookError(f"{type(part).__name__}: no part of a benchmark's prompt")
-
-
-def _picture(hook: PipelineHook, place: str) -> Screenshot:
-    try:
-        if place.startswith("data:"):
-            return Screenshot(b64decode(place.partition(",")[2], validate=True), origin=hook.path)
-        return Screenshot(read_regular(Path(place.removeprefix("file://"))), origin=place)
-    except (OSError, Base64Error) as error:
-        raise HookError(f"{hook.stage} {hook.path}: picture {place:.200}: {error}") from error

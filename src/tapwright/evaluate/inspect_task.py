@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tapwright.benchmarks.benchmark import Benchmark, StaticSample
 from tapwright.core.messages import Message, Picture, Text
 from tapwright.errors import MissingExtraError
-from tapwright.evaluate.hooks import data_url
+from tapwright.evaluate.hook_messages import data_url
 
 if TYPE_CHECKING:
     from inspect_ai import Task

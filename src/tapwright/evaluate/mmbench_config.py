@@ -41,6 +41,7 @@ _MODEL_KEYS = frozenset(
         "postprocess_function", "custom_prompt", "kwargs",
     }
 )  # fmt: skip
+_LOCAL_SETTINGS = ("max_tokens", "temperature")
 _KWARGS = frozenset({"system_prompt", "img_size"})
 _DATA_KEYS = frozenset({"mode", "parse_function", "match_mode", "skip_noimg"})
 
@@ -65,6 +66,8 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
                 "better keep it in OPENAI_API_KEY"
             )
         settings = read_table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
+        if base_url is None:
+            settings = _local_settings(where, settings, notices)
         keys = _model_keys(where, entry, notices)
         prompts = read_table(f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {})
         _notice_rest(where, entry, _MODEL_KEYS, notices)
@@ -82,7 +85,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
                     ),
                     base_url=base_url,
                     secret=secret,
-                    settings=settings if base_url is not None else {},
+                    settings=settings,
                 )
             )
     return EvaluationConfig(tuple(combinations), tuple(dict.fromkeys(notices)))
@@ -113,6 +116,17 @@ def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]
         )
     base_url = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     return f"openai/{query['model']}", base_url, query.get("api_key", "")
+
+
+def _local_settings(where: str, given: Table, notices: list[str]) -> Table:
+    """What a local model's `generate` is given, as the client of a local model takes it."""
+    if "max_new_tokens" in given:
+        given["max_tokens"] = given.pop("max_new_tokens")
+    if given.pop("do_sample", True) is False:
+        given.pop("temperature", None)
+    settings = {name: given.pop(name) for name in _LOCAL_SETTINGS if name in given}
+    _notice_rest(f"{where}.generate_cfg", given, (*_LOCAL_SETTINGS, "max_new_tokens"), notices)
+    return settings
 
 
 def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:

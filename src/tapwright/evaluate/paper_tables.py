@@ -3,9 +3,10 @@
 ScreenSpot-Pro (https://arxiv.org/abs/2504.07981) has six groups of software by text and icon,
 ScreenSpot (https://arxiv.org/abs/2401.10935) three platforms, OSWorld-G
 (https://arxiv.org/abs/2505.13227) five capabilities, UI-Vision (https://arxiv.org/abs/2503.15661)
-three kinds of wording, MMBench-GUI (https://arxiv.org/abs/2507.19478) platforms by level, and
-recorded steps type and exact match, on GUI-Odyssey (https://arxiv.org/abs/2406.08451) AMS and SR of
-six categories. A benchmark without a paper's table here has its score alone.
+three kinds of wording, MMBench-GUI (https://arxiv.org/abs/2507.19478) platforms by level, with a
+second table of what its code gives beyond that, and recorded steps type and exact match, on
+GUI-Odyssey (https://arxiv.org/abs/2406.08451) AMS and SR of six categories. A benchmark without a
+paper's table here has its score alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +14,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from tapwright.benchmarks.metrics import cell, step_scores
+from pydantic import JsonValue
+
+from tapwright.benchmarks.metrics import cell, l1_rows, l2_rows, step_scores
+from tapwright.benchmarks.mmbench_scores import l1_scores, l2_scores
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
 
@@ -36,6 +40,8 @@ _PLATFORMS = (
     ("Windows", "os_windows"), ("MacOS", "os_mac"), ("Linux", "os_linux"), ("iOS", "os_ios"),
     ("Android", "os_android"), ("Web", "os_web"),
 )  # fmt: skip
+_DIFFICULTIES = ("easy", "medium", "hard")
+_GROUNDING = ("basic", "advanced")
 _CATEGORIES = (
     ("Tool", "General_Tool"), ("Information", "Information_Management"),
     ("Shopping", "Web_Shopping"), ("Media", "Media_Entertainment"), ("Social", "Social_Sharing"),
@@ -74,8 +80,9 @@ class Answered:
 class PaperTable:
     """The runs on one benchmark; a row is a subject and its values, None where nothing was run.
 
-    `rules` are the names of the rules under which the rows were scored. `answered` has of each row
-    how many queries were answered, of how many samples.
+    Values are percents, and whole numbers are counts. `rules` are the names of the rules under
+    which the rows were scored. `answered` has of each row how many queries were answered, of how
+    many samples.
     """
 
     benchmark: str
@@ -94,7 +101,7 @@ class PaperTable:
 
 
 def paper_tables(runs: Sequence[RunLog]) -> list[PaperTable]:
-    """A table for each benchmark of the runs, in the order in which they are met.
+    """A table for each benchmark of the runs, or two, in the order in which they are met.
 
     Runs of one subject share a row when no column has a value from both, as those on the two
     levels of AndroidControl have; a subject measured under two rules has two rows.
@@ -102,10 +109,14 @@ def paper_tables(runs: Sequence[RunLog]) -> list[PaperTable]:
     by_benchmark: dict[str, list[RunLog]] = {}
     for run in runs:
         by_benchmark.setdefault(run.header.benchmark, []).append(run)
-    return [_table(name, group) for name, group in by_benchmark.items()]
+    return [
+        _table(f"{name}{more}", group, values)
+        for name, group in by_benchmark.items()
+        for more, values in {"": _PIVOTS.get(name, _score_alone), **_FURTHER.get(name, {})}.items()
+    ]
 
 
-def _table(name: str, runs: Sequence[RunLog]) -> PaperTable:
+def _table(name: str, runs: Sequence[RunLog], values_of: Callable[[RunLog], Values]) -> PaperTable:
     used = [rule.name if (rule := rule_of_header(run.header)) else "" for run in runs]
     several = len(set(used)) > 1
     rows: list[tuple[str, Values]] = []
@@ -113,7 +124,7 @@ def _table(name: str, runs: Sequence[RunLog]) -> PaperTable:
     for run, name_of_rule in zip(runs, used, strict=True):
         who = run.header.subject
         subject = f"{who} ({name_of_rule})" if several else who
-        values = _PIVOTS.get(name, _score_alone)(run)
+        values = values_of(run)
         shared = next(
             (
                 at
@@ -205,15 +216,51 @@ def _platforms(run: RunLog, label: str, levels: Sequence[str]) -> Values:
             found[word, level.capitalize()] = _percent(group)
     for level in levels:
         found["Overall", level.capitalize()] = _percent(_having(run.rows, **{label: level}))
-    return found | {("Overall", "Avg"): _percent(run.rows)}
+    return found
 
 
 def _l1(run: RunLog) -> Values:
-    return _platforms(run, "difficulty", ("easy", "medium", "hard"))
+    return _platforms(run, "difficulty", _DIFFICULTIES) | {("Overall", "Avg"): _percent(run.rows)}
+
+
+def _l1_weighted(run: RunLog) -> Values:
+    """An answer to one of m options weighs (m - 1) / m, in shares of what a perfect model has."""
+    table = l1_scores(l1_rows(run.rows)).weighted
+    found: Values = {
+        (word, level.capitalize()): _scaled(_number(table, level, platform, "score"))
+        for word, platform in _PLATFORMS
+        for level in _DIFFICULTIES
+    }
+    return found | {
+        ("Overall", level.capitalize()): _scaled(_number(table, level, "level_score"))
+        for level in _DIFFICULTIES
+    }
 
 
 def _l2(run: RunLog) -> Values:
-    return _platforms(run, "grounding_type", ("basic", "advanced"))
+    """The average is that of the levels, however many samples each has, as its code has it."""
+    average = l2_scores(l2_rows(run.rows)).average
+    return _platforms(run, "grounding_type", _GROUNDING) | {("Overall", "Avg"): average}
+
+
+def _l2_kinds(run: RunLog) -> Values:
+    scores = l2_scores(l2_rows(run.rows))
+    found: Values = {
+        (f"{word}, {level}", name): _number(scores.table, level, platform, key)
+        for word, platform in _PLATFORMS
+        for level in _GROUNDING
+        for name, key in (
+            ("Text", "Text accuracy"), ("Icon", "Icon accuracy"), ("Unread", "Error format num"),
+        )
+    }  # fmt: skip
+    return found | {("Overall", "Unread"): scores.format_errors}
+
+
+def _number(table: JsonValue, *keys: str) -> float | None:
+    """The number under these keys, one in another; None where there is none."""
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, int | float) else None
 
 
 def _steps(run: RunLog, heading: str = "") -> Values:
@@ -265,6 +312,11 @@ def _mean(found: Values) -> float | None:
     values = [value for value in found.values() if value is not None]
     return fmean(values) if values else None
 
+
+_FURTHER: Mapping[str, Mapping[str, Callable[[RunLog], Values]]] = {
+    "l1": {", weighted by options": _l1_weighted},
+    "l2": {", text and icon": _l2_kinds},
+}
 
 _PIVOTS: Mapping[str, Callable[[RunLog], Values]] = {
     "l1": _l1,

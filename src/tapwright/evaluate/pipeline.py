@@ -7,17 +7,15 @@ as the bytes that their files have, unless a plan scales them down.
 
 import asyncio
 import hashlib
-import io
 import time
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
-
-from pydantic import JsonValue
+from typing import Any, Generic, TypeVar
 
 from tapwright.agents.agent import Agent
+from tapwright.agents.asking import Query, build_query, shrink_screenshot
 from tapwright.benchmarks.benchmark import (
     Benchmark,
     ConventionBenchmark,
@@ -25,37 +23,40 @@ from tapwright.benchmarks.benchmark import (
     StaticSample,
 )
 from tapwright.conventions import conventions
-from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Answer, DoubleTap, LongPress, Tap, TripleTap, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
-from tapwright.core.messages import Message, Picture, Text
-from tapwright.core.screenshot import Screenshot, shrink_image
+from tapwright.core.messages import Audio, Message, Part, Picture, Text
+from tapwright.core.screenshot import Screenshot
+from tapwright.evaluate.errors import HookError
+from tapwright.evaluate.hook_messages import api_messages, flat_messages, read_messages
 from tapwright.evaluate.hooks import (
-    api_messages,
+    PipelineHook,
+    call_postprocess,
     dataset_name,
-    flat_messages,
     load_hook,
-    read_flat,
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
-from tapwright.models.model import Completion, Model, complete_with
+from tapwright.models.model import Completion, LocalModel, Model, complete_with
 
 __all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
 S = TypeVar("S", bound=StaticSample)
-_KEPT_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What was sent, what came back, and the size of the picture if it was scaled."""
+    """What was sent, what came back, and the size of the picture if it was scaled.
+
+    `postprocessed` tells that the user's own function made the text of what came back.
+    """
 
     prompt: Sequence[Message]
     completion: Completion
     sent: tuple[int, int] | None = None
+    postprocessed: bool = False
 
 
 class ModelQueries(Generic[S]):
@@ -69,39 +70,42 @@ class ModelQueries(Generic[S]):
             UnknownNameError: there is no such convention as the plan names.
             UsageError: the convention cannot answer what the benchmark wants.
         """
-        self._convention = conventions.get(plan.convention) if plan.convention else None
-        if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
-            benchmark = benchmark.in_convention(self._convention, model=model.name)
+        self._spoken = None
+        if plan.convention:
+            self._spoken = SpokenConvention.to(model.name, conventions.get(plan.convention))
+            if isinstance(benchmark, ConventionBenchmark):
+                benchmark = benchmark.in_convention(self._spoken.convention, model=model.name)
         self._benchmark = benchmark
         self._model = model
         self._plan = plan
         self._build = load_hook("build", plan.build)
         self._preprocess = load_hook("preprocess", plan.preprocess)
         self._generate = load_hook("generate", plan.generate)
-        self._small: OrderedDict[str, Screenshot] = OrderedDict()
+        handed = (plan.preprocess or plan.postprocess) and not plan.generate
+        self._local = model if handed and isinstance(model, LocalModel) else None
+        self._postprocess = load_hook("postprocess", plan.postprocess if self._local else "")
+        self._named = {**plan.hook_kwargs, "dataset_name": dataset_name(benchmark.name)}
 
     def prompt(self, sample: S) -> list[Message]:
         """What the model is sent, but for the scaling of pictures.
+
+        Of a local model it is what the user's own function is given that prepares the inputs.
 
         Raises:
             HookError: a function of the user's own failed, or returned no messages.
         """
         plan = self._plan
         messages = self._benchmark.prompt(sample)
-        dataset = dataset_name(self._benchmark.name)
-        hooked = self._build is not None or self._preprocess is not None
-        known = _known_pictures(messages) if hooked else {}
         if self._build is not None:
-            found = self._build(sample_line(sample), dataset=dataset)
-            messages = read_flat(self._build, found, known)
+            found = self._build.call(sample_line(sample), dataset=self._named["dataset_name"])
+            messages = read_messages(self._build, found, _known_pictures(messages))
         else:
             messages = _replace_system(messages, plan.system)
             if plan.user_prompt:
                 messages = _replace_text(messages, plan.fill_prompt(sample.instruction))
-        if self._preprocess is not None:
-            named = self._preprocess.taken({**plan.hook_kwargs, "dataset_name": dataset})
-            found = self._preprocess(flat_messages(messages), None, None, **named)
-            messages = read_flat(self._preprocess, found, known)
+        if self._preprocess is not None and self._local is None:
+            found = self._preprocess.call(flat_messages(messages), None, None, **self._named)
+            messages = read_messages(self._preprocess, found, _known_pictures(messages))
         return messages
 
     async def ask(self, sample: S) -> ModelReply:
@@ -111,57 +115,73 @@ class ModelQueries(Generic[S]):
             ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
-        prompt, sent = await asyncio.to_thread(self._prepared, sample)
+        if self._local is not None and self._generate is None:
+            return await self._ask_local(self._local, sample)
+        query, sent = await asyncio.to_thread(self._prepared, sample)
         if self._generate is None:
-            settings = self._settings(sample)
-            return ModelReply(prompt, await complete_with(self._model, prompt, settings), sent)
+            completion = await complete_with(self._model, query.messages, query.settings)
+            return ModelReply(query.messages, completion, sent)
         before = time.perf_counter()
-        found = await self._generate.awaited(api_messages(prompt))
+        found = await self._generate.awaited(api_messages(query.messages))
         if not isinstance(found, str):
             raise self._generate.wrong(found, "text")
-        return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
+        completion = Completion(found, latency_s=time.perf_counter() - before)
+        return ModelReply(query.messages, completion, sent)
 
-    def _settings(self, sample: S) -> dict[str, JsonValue]:
-        if self._convention is None:
-            return {}
-        spoken = SpokenConvention.to(self._model.name, self._convention)
-        return spoken.settings(self._model.settings, self._largest(sample.size))
+    async def _ask_local(self, asked: LocalModel, sample: S) -> ModelReply:
+        """One answer of a local model, which the user's own functions get with its processor."""
+        prompt = await asyncio.to_thread(self.prompt, sample)
+        sent: list[tuple[int, int] | None] = [None]
 
-    def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
-        messages, sent = self.prompt(sample), None
-        if self._convention is not None:
-            before, messages = messages, resize_pictures(self._convention, messages)
-            sent = _last_size(messages) if messages != before else None
-        if self._largest(sample.size) == sample.size:
-            return messages, sent
-        made = []
-        for message in messages:
-            parts = []
-            for part in message.parts:
-                if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot))
-                    sent = (part.screenshot.size.width, part.screenshot.size.height)
-                parts.append(part)
-            made.append(replace(message, parts=tuple(parts)))
-        return made, sent
+        def prepare(model: Any, processor: Any) -> Sequence[Message] | Mapping[str, Any]:
+            messages, hook = prompt, self._preprocess
+            if hook is not None:
+                found = hook.call(flat_messages(prompt), model, processor, **self._named)
+                if isinstance(found, Mapping):
+                    return self._inputs(hook, found, sample)
+                messages = read_messages(hook, found, _known_pictures(prompt))
+            query, sent[0] = self._build_query(messages, sample)
+            return query.messages
+
+        hook = self._postprocess
+        read = None if hook is None else partial(call_postprocess, hook, named=self._named)
+        completion = await asked.complete_by(prepare, read)
+        return ModelReply(prompt, completion, sent[0], postprocessed=hook is not None)
+
+    def _inputs(self, hook: PipelineHook, found: Mapping[str, Any], sample: S) -> Mapping[str, Any]:
+        if self._largest(sample.size) != sample.size:
+            raise HookError(
+                f"{hook.stage} {hook.path}: it made the model's inputs, whose pictures "
+                "--max-side and --max-pixels cannot scale",
+                hint="scale them in the function",
+            )
+        return found
+
+    def _prepared(self, sample: S) -> tuple[Query, tuple[int, int] | None]:
+        return self._build_query(self.prompt(sample), sample)
+
+    def _build_query(
+        self, prompt: list[Message], sample: S
+    ) -> tuple[Query, tuple[int, int] | None]:
+        """The query, and the size of the sample's picture where it was scaled."""
+        size = self._largest(sample.size)
+        shrunk = [self._shrink(one) for one in prompt] if size != sample.size else prompt
+        query = build_query(self._model, shrunk, self._spoken, size)
+        is_scaled = shrunk is not prompt or query.messages != prompt
+        return query, _last_size(query.messages) if is_scaled else None
 
     def _largest(self, size: Size) -> Size:
         """The largest size in which the plan lets a picture of this size be sent."""
         return size.shrink(max_side=self._plan.max_side, max_pixels=self._plan.max_pixels)
 
-    def _scaled(self, shot: Screenshot) -> Screenshot:
-        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
-        small = self._small.get(shot.sha256)
-        if small is None:
-            image, buffer = shot.image(), io.BytesIO()
-            limit = self._largest(Size(*image.size))
-            if (limit.width, limit.height) != image.size:
-                image = shrink_image(image, limit)
-            image.save(buffer, "PNG")
-            small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
-            while len(self._small) > _KEPT_PICTURES:
-                self._small.popitem(last=False)
-        return small
+    def _shrink(self, message: Message) -> Message:
+        def shrink(part: Part) -> Part:
+            if not isinstance(part, Picture):
+                return part
+            shot = part.screenshot
+            return Picture(shrink_screenshot(shot, self._largest(shot.size)))
+
+        return replace(message, parts=tuple(shrink(part) for part in message.parts))
 
 
 class AgentQueries(Generic[S]):
@@ -195,6 +215,8 @@ def prompt_digest(prompt: Sequence[Message], *, pictures: bool) -> str:
             for part in message.parts:
                 if isinstance(part, Picture):
                     made.update(part.screenshot.sha256.encode())
+                elif isinstance(part, Audio):
+                    made.update(part.data)
     return made.hexdigest()
 
 

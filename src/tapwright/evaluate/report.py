@@ -24,7 +24,7 @@ from tapwright.evaluate.platform_tables import platform_tables
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run_log import RunLog
 from tapwright.evaluate.sample_gallery import FEW_RUNS, make_gallery
-from tapwright.evaluate.tables import TABLE_WRITERS, WRITERS, leaderboard
+from tapwright.evaluate.tables import TABLE_WRITERS, WRITERS, leaderboard, number
 from tapwright.files.atomic import write_atomically
 
 __all__ = [
@@ -83,6 +83,7 @@ def write_report(
     )
     jinja.filters.update(
         pct=_percent,
+        number=number,
         span=_span,
         time=_duration,
         count=_count,

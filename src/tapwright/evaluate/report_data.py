@@ -36,12 +36,14 @@ from tapwright.evaluate.error_analysis import (
 )
 from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.log_warnings import log_warnings
+from tapwright.evaluate.paper_tables import PaperTable, paper_tables
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_matrix import run_matrix
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
+from tapwright.evaluate.tables import column_name
 from tapwright.models.endings import ENDINGS
 
 Json: TypeAlias = dict[str, JsonValue]
@@ -269,6 +271,7 @@ def _level_data(name: str, counted: Sequence[tuple[RunLog, RunTally]]) -> Json:
         "what": what,
         "subjects": [run.header.subject for run in runs],
         "tables": list(level_tables(name, runs, tallies)),
+        "papers": [_paper_data(one) for one in paper_tables(runs)],
         "learning": [
             {
                 "model": curve.model,
@@ -281,6 +284,18 @@ def _level_data(name: str, counted: Sequence[tuple[RunLog, RunTally]]) -> Json:
             run.header.is_played or measure_step_efficiency(run) is not None for run in runs
         ),
         "sizes": _size_table(runs, tallies),
+    }
+
+
+def _paper_data(found: PaperTable) -> Json:
+    """A paper's table with a row for each of its columns, for there are more of these."""
+    return {
+        "name": found.benchmark,
+        "subjects": list(found.names),
+        "rows": [
+            {"name": column_name(column), "values": [values[at] for _, values in found.rows]}
+            for at, column in enumerate(found.columns)
+        ],
     }
 
 

@@ -17,7 +17,6 @@ from tapwright.benchmarks.checks import check_samples
 from tapwright.benchmarks.controls import describe_control
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
-from tapwright.benchmarks.suite import SuiteBenchmark
 from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
@@ -149,7 +148,7 @@ async def evaluate(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else concurrency,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     for left in reversed(range(max_rounds)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
@@ -251,7 +250,7 @@ async def evaluate_tasks(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else envs,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     with pool:
         await _run(job, chosen, total, out, on_progress)
@@ -260,6 +259,8 @@ async def evaluate_tasks(
 
 def _facts_of(benchmark: TaskBenchmark) -> dict[str, JsonValue]:
     """What the header says of a suite with a harness of its own: its version and commit."""
+    from tapwright.benchmarks.suite import SuiteBenchmark  # with all that plays and judges tasks
+
     return {"suite": dict(benchmark.facts)} if isinstance(benchmark, SuiteBenchmark) else {}
 
 

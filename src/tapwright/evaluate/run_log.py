@@ -76,7 +76,8 @@ class RowError:
 class SampleRow:
     """One sample's result.
 
-    `answer` is what came back, unchanged; `parsed` what it was read as. A row whose request
+    `answer` is what came back, unchanged, or, where it is `postprocessed`, what the user's own
+    function made of a local model's ids; `parsed` what it was read as. A row whose request
     failed has neither, nor a score; one that has an answer and an `error` was answered, but a
     function of the user's own failed to read it. `sent` is the size of the picture when it was
     scaled. `attempts`, `finish`, `reasoning`, `changed` and `odd` are the completion's. `started`
@@ -89,6 +90,7 @@ class SampleRow:
     prompt_sha256: str = ""
     sent: tuple[int, int] | None = None
     answer: str | None = None
+    postprocessed: bool = False
     parsed: JsonValue = None
     score: float | None = None
     detail: dict[str, JsonValue] = field(default_factory=dict)

@@ -31,7 +31,6 @@ from tapwright.evaluate.run_log import SampleRow, row_key
 from tapwright.evaluate.scoring import AnswerReader, sample_info, score_row
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.definitions.task import with_max_steps
 
 __all__ = ["QueryWorker", "RolloutResult", "RolloutWorker", "index_by_key"]
 
@@ -80,10 +79,11 @@ class QueryWorker(Generic[S]):
         reply = result.completion
         row = SampleRow(
             id=item.sample.id,
-            about=sample_info(item.sample, item.epoch),
+            about=sample_info(item.sample, item.epoch, self.benchmark),
             prompt_sha256=prompt_digest(result.prompt, pictures=True),
             sent=result.sent,
             answer=reply.text,
+            postprocessed=result.postprocessed,
             status="none",
             usage=reply.usage,
             latency_s=reply.latency_s,
@@ -140,6 +140,8 @@ class RolloutWorker:
         started, began = time.time(), time.monotonic()
         sample = item.sample
         if self._max_steps is not None:
+            from tapwright.tasks.definitions.task import with_max_steps  # brings all events
+
             sample = replace(sample, task=with_max_steps(sample.task, self._max_steps))
         seed = self._plan.seed + item.epoch - 1
         agent = await asyncio.to_thread(GuardedAgent, self._agents, sample.task, seed)
@@ -161,7 +163,9 @@ class RolloutWorker:
         return SampleRow(
             id=sample.id,
             # Some tasks have their instruction only once they are set up.
-            about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
+            about=replace(
+                sample_info(sample, item.epoch, self._benchmark), instruction=episode.instruction
+            ),
             answer=next(
                 (
                     action.text

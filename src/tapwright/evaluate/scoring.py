@@ -18,6 +18,7 @@ from tapwright.benchmarks.checks import check_score
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import (
     AbsentTarget,
+    PointingBenchmark,
     TargetBox,
     TargetOutline,
     bounding_box,
@@ -26,13 +27,24 @@ from tapwright.benchmarks.pointing import (
     score_aim,
 )
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
-from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
+from tapwright.benchmarks.understanding import (
+    ChoiceQuestion,
+    UnderstandingBenchmark,
+    score_question,
+)
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate.errors import HookError, RunLogError
-from tapwright.evaluate.hooks import NO_HOOKS, PipelineHook, ReadingHooks, dataset_name, table_line
+from tapwright.evaluate.hooks import (
+    NO_HOOKS,
+    PipelineHook,
+    ReadingHooks,
+    call_postprocess,
+    dataset_name,
+    table_line,
+)
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import under_plan
 from tapwright.evaluate.run_log import (
@@ -48,15 +60,21 @@ __all__ = ["AnswerReader", "judge_answer", "plan_of", "rescore", "sample_info"]
 
 _NOWHERE = Path()
 _JUDGED = (ChoiceQuestion, TargetBox, AbsentTarget)
+_BY_KIND = (PointingBenchmark.score, UnderstandingBenchmark.score)
 
 
-def sample_info(sample: Sample, epoch: int) -> SampleInfo:
-    """What a row keeps of its sample."""
+def has_own_score(benchmark: object) -> bool:
+    """Whether a benchmark scores its answers itself, and not as all of their kind are."""
+    return getattr(type(benchmark), "score", None) not in _BY_KIND
+
+
+def sample_info(sample: Sample, epoch: int, benchmark: object) -> SampleInfo:
+    """What a row keeps of a sample of the benchmark; the size only where the row can be scored."""
     options: dict[str, str] = {}
     size = None
     if isinstance(sample, ChoiceQuestion):
         options = dict(sample.options)
-    if isinstance(sample, _JUDGED):
+    if isinstance(sample, _JUDGED) and not has_own_score(benchmark):
         size = (sample.size.width, sample.size.height)
     return SampleInfo(
         labels=dict(sample.labels),
@@ -100,13 +118,13 @@ def judge_answer(
             return None
 
 
-def call_postprocess(hook: PipelineHook, sample: Sample, text: str) -> str:
+def call_parse(hook: PipelineHook, sample: Sample, text: str) -> str:
     """What a parse function of one's own finds in an answer, in plain text; "" for nothing.
 
     Raises:
         HookError: it failed, or found neither a letter nor two numbers.
     """
-    found = hook(text, meta=table_line(sample, text))
+    found = hook.call(text, meta=table_line(sample, text))
     match found:
         case None:
             return ""
@@ -137,6 +155,8 @@ class AnswerReader:
     ) -> None:
         """Take the functions, loaded; without `benchmark`, only letters and places can be scored.
 
+        The score of a benchmark that has one of its own is that score, whatever its samples are.
+
         `name` is the benchmark's where it is not given; the plan's rule is one of that suite.
 
         Raises:
@@ -150,6 +170,7 @@ class AnswerReader:
         if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
             benchmark = benchmark.in_convention(self._convention)
         self._benchmark = benchmark
+        self._has_own_score = benchmark is not None and has_own_score(benchmark)
         self._dataset = dataset_name(name if benchmark is None else benchmark.name)
         if plan.space not in get_args(Space):
             conventions.get(plan.space)
@@ -167,13 +188,29 @@ class AnswerReader:
         Raises:
             UsageError: it does not.
         """
-        if self._plan.parser != "robust" and not isinstance(sample, _JUDGED):
+        if self._plan.parser == "robust":
+            return
+        if not isinstance(sample, _JUDGED):
             raise UsageError(
                 f"{sample.id}: the parser {self._plan.parser!r} reads letters and places only"
             )
+        if self._has_own_score:
+            raise UsageError(
+                f"{sample.id}: its benchmark reads answers itself, not by --parser "
+                f"{self._plan.parser}"
+            )
 
-    def score(self, sample: Sample, text: str, sent: tuple[int, int] | None) -> Score:
+    def score(
+        self,
+        sample: Sample,
+        text: str,
+        sent: tuple[int, int] | None,
+        *,
+        postprocessed: bool = False,
+    ) -> Score:
         """How an answer did; `sent` is the size of a picture that was scaled.
+
+        One that is `postprocessed` is what the user's function has made already.
 
         Raises:
             HookError: a function of the user's own failed.
@@ -181,28 +218,29 @@ class AnswerReader:
         """
         if sent is not None and not self._scales and isinstance(sample, StaticSample):
             sample = replace(sample, size=Size(*sent))
-        if self._postprocess is not None:
-            named = self._postprocess.taken(
-                {**self._plan.hook_kwargs, "dataset_name": self._dataset}
-            )
-            found = self._postprocess(text, None, None, **named)
-            if not isinstance(found, str):
-                raise self._postprocess.wrong(found, "text")
-            text = found
+        if self._postprocess is not None and not postprocessed:
+            named = {**self._plan.hook_kwargs, "dataset_name": self._dataset}
+            text = call_postprocess(self._postprocess, text, None, None, named=named)
         if self._parse is not None:
-            text = call_postprocess(self._parse, sample, text)
+            text = call_parse(self._parse, sample, text)
         plan = self._plan
-        if self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
-            return score_aim(
+        score: Score | None = None
+        if self._has_own_score:
+            pass
+        elif self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
+            score = score_aim(
                 sample, text, space=plan.space, rule=self._rule, convention=self._convention
             )
-        score = judge_answer(sample, text, space=plan.space, parser=plan.parser, rule=self._rule)
+        else:
+            score = judge_answer(
+                sample, text, space=plan.space, parser=plan.parser, rule=self._rule
+            )
         if score is not None:
             return score
         self.check(sample)
         if self._benchmark is None:
             raise UsageError(f"sample {sample.id}: only its benchmark can score it")
-        scored: Score = self._benchmark.score(sample, text, space=plan.space)
+        scored: Score = self._benchmark.score(sample, text, space=plan.convention or plan.space)
         return scored
 
 
@@ -274,7 +312,8 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
     if row.answer is None:
         return row
     try:
-        score = check_score(reader.score(sample, row.answer, row.sent), f"sample {row.id}")
+        found = reader.score(sample, row.answer, row.sent, postprocessed=row.postprocessed)
+        score = check_score(found, f"sample {row.id}")
     except (HookError, BadBenchmarkError) as error:
         failure = RowError(code=error.code, message=str(error))
         return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)

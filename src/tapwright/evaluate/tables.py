@@ -98,8 +98,10 @@ def _escape_latex(text: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """A share in percent as a paper has it; a dash where nothing was run."""
-    return "–" if value is None else f"{value:.1f}"
+    """A share in percent as a paper has it, or a count; a dash where nothing was run."""
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, int) else f"{value:.1f}"
 
 
 def column_name(column: Column) -> str:
@@ -144,8 +146,7 @@ def latex_table(table: PaperTable) -> str:
             at += width
         head = [" & ".join(cells) + _END, " ".join(rules), *head]
     body = [
-        " & ".join([_escape_latex(who), *("--" if v is None else f"{v:.1f}" for v in values)])
-        + _END
+        " & ".join([_escape_latex(who), *("--" if v is None else number(v) for v in values)]) + _END
         for who, (_, values) in zip(table.names, table.rows, strict=True)
     ]
     return f"% {_line(_title(table))}\n" + _tabular("l" + "r" * len(table.columns), head, body)

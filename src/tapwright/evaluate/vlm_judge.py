@@ -10,6 +10,7 @@ from typing import Self
 
 import json_repair
 
+from tapwright.agents.asking import send_query
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.errors import ModelError
 from tapwright.models.model import Model
@@ -54,7 +55,7 @@ class VlmJudge:
         )
         parts: tuple[Part, ...] = (*map(Picture, shots), Text(text))
         try:
-            completion = self._runner.run(self._model.complete([Message("user", parts)]))
+            completion = self._runner.run(send_query(self._model, [Message("user", parts)]))
         except ModelError as error:
             if error.fatal:
                 raise

@@ -2,9 +2,7 @@
 
 from tapwright.errors import ErrorCode, UsageError
 
-__all__ = [
-    "BAD_TOOL_CALL",
-]
+__all__ = ["BAD_TOOL_CALL"]
 
 
 # fmt: off

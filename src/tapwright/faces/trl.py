@@ -84,7 +84,7 @@ class DeviceEnvironment:
 
     def _show(self, turn: Turn, said: str) -> Any:
         seen = turn.observation
-        words = "\n".join([said, *turn.instructions, *filter(None, [seen.message])])
+        words = "\n".join([said, *turn.instructions])
         if self._looks == "tree":
             return f"{words}\n{seen.ui_tree.xml[:_MAX_TREE] if seen.ui_tree else ''}"
         picture = seen.screenshot.image().convert("RGB")

@@ -2,10 +2,7 @@
 
 from tapwright.errors import ErrorCode, TapwrightError
 
-__all__ = [
-    "RESOURCE_LIMIT",
-    "RemoteFileError",
-]
+__all__ = ["RESOURCE_LIMIT", "RemoteFileError"]
 
 
 class RemoteFileError(TapwrightError):

@@ -1,9 +1,13 @@
 """Foreign data formats. To add one: a file in importers/ or exporters/, and a line in the table."""
 
-from tapwright.formats.format import Format
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-formats: Registry[Format] = Registry(
+if TYPE_CHECKING:
+    from tapwright.formats.format import Format
+
+formats: "Registry[Format]" = Registry(
     "formats",
     "format",
     {

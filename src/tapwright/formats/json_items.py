@@ -25,10 +25,10 @@ def read_items(path: Path) -> Iterator[JsonValue]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is not a JSON list in UTF-8; names the item.
+        ValueError: it is not a JSON list in UTF-8, with or without a mark of that; names the item.
         RecursionError: an item is nested too deeply.
     """
-    with open_regular_text(path, "utf-8") as file:
+    with open_regular_text(path, "utf-8-sig") as file:
         parser = _Parser(file)
         parser.consume("[")
         number = 0

@@ -69,12 +69,7 @@ class TapwrightEnv(gymnasium.Env[StrDict, Any]):
     action_space: ActionSpace
 
     def __init__(
-        self,
-        environment: Environment,
-        size: Size,
-        actions: ActionSpace,
-        *,
-        render_mode: str | None,
+        self, environment: Environment, size: Size, actions: ActionSpace, *, render_mode: str | None
     ) -> None:
         self.render_mode = render_mode
         self.observation_space = make_observation_space(size)

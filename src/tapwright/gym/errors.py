@@ -2,9 +2,7 @@
 
 from tapwright.errors import ErrorCode, UsageError
 
-__all__ = [
-    "BAD_GYM_ACTION",
-]
+__all__ = ["BAD_GYM_ACTION"]
 
 
 # fmt: off

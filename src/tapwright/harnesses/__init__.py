@@ -3,12 +3,16 @@
 To add one: its facts here, its program in `programs/`, a benchmark, and a line in each table.
 """
 
-from tapwright.harnesses.harness import Harness
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
+
+if TYPE_CHECKING:
+    from tapwright.harnesses.harness import Harness
 
 __all__ = ["harnesses"]
 
-harnesses: Registry[Harness] = Registry(
+harnesses: "Registry[Harness]" = Registry(
     "harnesses",
     "suite",
     {

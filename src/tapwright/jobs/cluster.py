@@ -23,12 +23,7 @@ from typing import Any, Generic, Self, TypeAlias, TypeVar
 from tapwright.errors import MissingExtraError, TapwrightError
 from tapwright.jobs.errors import CLUSTER, WORKER_LOST
 
-__all__ = [
-    "OpenWork",
-    "RayWork",
-    "Work",
-    "shared",
-]
+__all__ = ["OpenWork", "RayWork", "Work", "shared"]
 
 T = TypeVar("T")
 R = TypeVar("R")

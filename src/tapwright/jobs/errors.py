@@ -2,11 +2,7 @@
 
 from tapwright.errors import ErrorCode, StoreError, TapwrightError
 
-__all__ = [
-    "CLUSTER",
-    "WORKER_LOST",
-    "LedgerError",
-]
+__all__ = ["CLUSTER", "WORKER_LOST", "LedgerError"]
 
 
 class LedgerError(StoreError):

@@ -22,15 +22,7 @@ from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.jobs.errors import LedgerError
 
-__all__ = [
-    "ItemDone",
-    "ItemFailed",
-    "ItemResult",
-    "Job",
-    "Ledger",
-    "LedgerContents",
-    "read_ledger",
-]
+__all__ = ["ItemDone", "ItemFailed", "ItemResult", "Job", "Ledger", "LedgerContents", "read_ledger"]
 
 T = TypeVar("T")
 

@@ -1,9 +1,13 @@
 """Wires to models. To add one: a file here, and a line in the table."""
 
-from tapwright.models.model import ModelFactory
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
 
-models: Registry[ModelFactory] = Registry(
+if TYPE_CHECKING:
+    from tapwright.models.model import ModelFactory
+
+models: "Registry[ModelFactory]" = Registry(
     "models",
     "model client",
     {
@@ -17,6 +21,6 @@ models: Registry[ModelFactory] = Registry(
         "vllm": "tapwright.models.vllm:VllmModel",
         "words": "tapwright.models.words:WordsModel",
     },
-    ModelFactory,
+    "tapwright.models.model:ModelFactory",
 )
 get = models.get

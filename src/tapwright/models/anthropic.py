@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
-from tapwright.models.errors import UnreadableResponseError
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
+from tapwright.models.errors import ModelRefusedError, UnreadableResponseError
 from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
@@ -117,6 +117,8 @@ def _turn(message: Message, pictures: RequestPictures, ids: CallIds) -> dict[str
                     "data": pictures.base64(screenshot),
                 }
                 content.append({"type": "image", "source": source})
+            case Audio(origin=origin):
+                raise ModelRefusedError(f"{origin}: Anthropic's messages hold no sound")
             case ToolCall(name=name, arguments=arguments):
                 content.append(
                     {"type": "tool_use", "id": ids.made(), "name": name, "input": dict(arguments)}

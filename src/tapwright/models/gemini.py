@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.core.screenshot import Screenshot
 from tapwright.models.errors import UnreadableResponseError
 from tapwright.models.lenient import LenientReader
@@ -118,6 +118,9 @@ def _turn(message: Message, pictures: RequestPictures, calls: list[str]) -> dict
                 parts += [{"text": text}] if text else []
             case Picture(screenshot=screenshot):
                 parts.append({"inlineData": _inline(screenshot, pictures)})
+            case Audio(data=data, kind=kind):
+                sound: JsonValue = {"mimeType": f"audio/{kind}", "data": b64encode(data).decode()}
+                parts.append({"inlineData": sound})
             case ToolCall(name=name, arguments=arguments):
                 calls.append(name)
                 call: JsonValue = {"name": name, "args": dict(arguments)}

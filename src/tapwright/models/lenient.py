@@ -11,6 +11,7 @@ from math import inf
 from pydantic import JsonValue
 
 from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.streams import join_events, read_events
 
 __all__ = ["LenientReader", "read_object"]
 
@@ -20,50 +21,35 @@ _THOUGHT = frozenset(
 """Types of parts that hold what a model thought: Anthropic's, Mistral's, vLLM's, OpenAI's."""
 _PLACES = ("text", "thinking", "reasoning", "reasoning_content", "summary", "content", "value")
 """Where a part has its words, by preference."""
-_STREAMED = (b"data:", b"event:", b":")
-"""How a body of server-sent events begins."""
+_ANSWERS = ("choices", "candidates", "output")
 _DEEPEST = 8
 _LONGEST_NUMBER = 400
 
 
 def read_object(payload: bytes) -> Mapping[str, JsonValue]:
-    """The JSON object of a response.
+    """The JSON object of a response; a stream's is joined.
 
     Raises:
         UnreadableResponseError: it is none.
+        FailedAnswerError: a part of a stream reports a failure.
     """
     try:
-        is_stream = payload.lstrip().startswith(_STREAMED)
-        found = _join_events(payload) if is_stream else _load(payload)
+        found = _load(payload)
     except (ValueError, RecursionError):
-        found = None
+        found = _load_lines(payload)
+    if isinstance(found, list) and found:
+        found = dict(join_events(found))
     if not isinstance(found, dict):
         raise UnreadableResponseError("a response that is no JSON object")
-    return found
+    inner = found.get("data")  # SiliconFlow's and other gateways' envelope
+    return inner if isinstance(inner, dict) and inner.keys() & set(_ANSWERS) else found
 
 
-def _join_events(payload: bytes) -> JsonValue:
-    """The chat completion that a server streamed though nobody asked it to."""
-    lines = (line[5:].strip() for line in payload.splitlines() if line[:5] == b"data:")
-    chunks = [_load(line) for line in lines if line and line != b"[DONE]"]
-    whole: dict[str, JsonValue] = {}
-    message: dict[str, JsonValue] = {}
-    finish: JsonValue = None
-    for chunk in chunks:
-        if not isinstance(chunk, dict):
-            continue
-        whole |= chunk
-        choices = chunk.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, dict):
-            continue
-        finish = choice.get("finish_reason") or finish
-        said = choice.get("delta") or choice.get("message")
-        for name, value in said.items() if isinstance(said, dict) else ():
-            before = message.get(name)
-            both = isinstance(before, str) and isinstance(value, str) and name != "role"
-            message[name] = f"{before}{value}" if both else value or before
-    return {**whole, "choices": [{"message": message, "finish_reason": finish}]}
+def _load_lines(payload: bytes) -> JsonValue:
+    try:
+        return read_events(payload, _load)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _load(payload: bytes) -> JsonValue:
@@ -71,6 +57,8 @@ def _load(payload: bytes) -> JsonValue:
         found: JsonValue = json.loads(payload)
     except json.JSONDecodeError:
         raise
+    except UnicodeDecodeError:
+        found = json.loads(payload.decode("utf-8", "replace"))
     except ValueError:  # digits that Python does not count
         found = json.loads(payload, parse_int=_whole)
     return found

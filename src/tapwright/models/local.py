@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
-from tapwright.models.errors import LOCAL_MODEL
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
+from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 
 __all__ = [
     "chat_turn",
@@ -33,6 +33,7 @@ def chat_turn(message: Message, image: Literal["image", "image_pil"]) -> dict[st
 
     Raises:
         BadImageError: a picture cannot be decoded.
+        ModelRefusedError: it has a sound.
     """
     content: list[dict[str, Any]] = []
     calls: list[dict[str, Any]] = []
@@ -42,6 +43,11 @@ def chat_turn(message: Message, image: Literal["image", "image_pil"]) -> dict[st
                 content.append({"type": "text", "text": text})
             case Picture(screenshot=screenshot):
                 content.append({"type": image, image: screenshot.image()})
+            case Audio(origin=origin):
+                raise ModelRefusedError(
+                    f"{origin}: a sound is for the model's own processor",
+                    hint="hand it over in a function of your own: --hook preprocess=",
+                )
             case ToolCall(name=name, arguments=arguments):
                 function = {"name": name, "arguments": dict(arguments)}
                 calls.append({"type": "function", "function": function})

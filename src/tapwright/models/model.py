@@ -1,8 +1,8 @@
 """The protocol of model clients: complete a conversation, and report its usage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -12,8 +12,11 @@ from tapwright.models.endings import QueryEnding, answer_ending
 __all__ = [
     "Adjustable",
     "Completion",
+    "LocalModel",
     "Model",
     "ModelFactory",
+    "Prepare",
+    "ReadOutputs",
     "Usage",
     "complete_with",
 ]
@@ -95,6 +98,27 @@ class Adjustable(Protocol):
         Raises:
             ModelRefusedError: the server refused, and a retry would not help.
             ModelError: the retries are used up.
+        """
+
+
+Prepare: TypeAlias = Callable[[Any, Any], "Sequence[Message] | Mapping[str, Any]"]
+"""From model and processor, a conversation or the inputs of the model's `generate`."""
+ReadOutputs: TypeAlias = Callable[[Any, Any, Any], str]
+"""From ids, those of the prompt first, with model and processor, the answer."""
+
+
+@runtime_checkable
+class LocalModel(Protocol):
+    """A model of transformers in this process, which hands itself to functions."""
+
+    async def complete_by(self, prepare: Prepare, read: ReadOutputs | None) -> Completion:
+        """The answer to what `prepare` makes, as `read` reads it, or in its new tokens' words.
+
+        What the functions raise is raised here.
+
+        Raises:
+            ModelRefusedError: the question is too long, or no conversation of its chat template.
+            ModelError: it cannot be loaded, or failed on the question.
         """
 
 

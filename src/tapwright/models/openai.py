@@ -9,12 +9,13 @@ whose server has no parser for tools (Qwen's and Hermes' chat templates).
 """
 
 import json
+from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.errors import UsageError
 from tapwright.models.errors import UnreadableResponseError
 from tapwright.models.lenient import LenientReader
@@ -24,6 +25,10 @@ from tapwright.models.server import ServerModel, Wire
 
 __all__ = ["OpenAIModel"]
 
+_SAID = ("message", "delta", "text")
+"""Where a choice has what the model said: in a chat, in a stream, in a completion."""
+_LAYERS = 2
+"""Some servers put the JSON of arguments into a string of JSON."""
 _REASONING = (
     "reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks",
 )  # fmt: skip
@@ -49,11 +54,12 @@ class OpenAIModel(ServerModel):
         reader: LenientReader,
         settings: Mapping[str, JsonValue],
     ) -> Completion:
-        choices = reader.mappings(found.get("choices"))
-        choice = next((one for one in choices if "message" in one), None)
-        if choice is None:
+        # Ollama's own API has the message at the top.
+        choices = [*reader.mappings(found.get("choices")), found]
+        given = ((one, one[name]) for one in choices for name in _SAID if one.get(name) is not None)
+        choice, message = next(given, (found, None))
+        if message is None:
             raise UnreadableResponseError("a response without a choice")
-        message = choice["message"]
         if not isinstance(message, dict):
             message = {"content": message}
         text, thought = reader.split(message.get("content"))
@@ -68,15 +74,20 @@ class OpenAIModel(ServerModel):
                 reader.count(usage.get("prompt_tokens"), usage.get("input_tokens")),
                 reader.count(usage.get("completion_tokens"), usage.get("output_tokens")),
             ),
-            finish="refusal" if declined else reader.word(choice.get("finish_reason")),
+            finish="refusal" if declined else reader.word(_finish(choice)),
             reasoning=next(filter(None, apart), "") or thought,
         )
+
+
+def _finish(choice: Mapping[str, JsonValue]) -> JsonValue:
+    return choice.get("finish_reason") or choice.get("done_reason")
 
 
 def _render_calls(message: Mapping[str, JsonValue], reader: LenientReader) -> Sequence[str]:
     """The calls of tools as text; those without a name are none."""
     calls = [
-        reader.mapping(call.get("function")) for call in reader.mappings(message.get("tool_calls"))
+        reader.mapping(call.get("function")) or call
+        for call in reader.mappings(message.get("tool_calls"))
     ]
     calls.append(reader.mapping(message.get("function_call")))
     return [
@@ -92,13 +103,14 @@ def _render_calls(message: Mapping[str, JsonValue], reader: LenientReader) -> Se
 
 def _arguments(found: JsonValue) -> JsonValue:
     """The arguments of a call, which are JSON in a string; as they stand where they are not."""
-    if not isinstance(found, str):
-        return found or {}
-    try:
-        value: JsonValue = json.loads(found or "{}")
-    except (ValueError, RecursionError):
-        return found
-    return value
+    for _ in range(_LAYERS):
+        if not isinstance(found, str):
+            break
+        try:
+            found = json.loads(found or "{}")
+        except (ValueError, RecursionError):
+            break
+    return {} if found is None else found
 
 
 def _turns(messages: Sequence[Message], pictures: RequestPictures) -> list[JsonValue]:
@@ -127,7 +139,7 @@ def _turns(messages: Sequence[Message], pictures: RequestPictures) -> list[JsonV
 
 def _content(message: Message, pictures: RequestPictures) -> JsonValue:
     # Plain text goes as a string: some servers take part lists from users only.
-    if not any(isinstance(part, Picture) for part in message.parts):
+    if not any(isinstance(part, Picture | Audio) for part in message.parts):
         return message.text
     content: list[JsonValue] = []
     for part in message.parts:
@@ -137,6 +149,9 @@ def _content(message: Message, pictures: RequestPictures) -> JsonValue:
             case Picture(screenshot=screenshot):
                 url = pictures.data_url(screenshot)
                 content.append({"type": "image_url", "image_url": {"url": url}})
+            case Audio(data=data, kind=kind):
+                sound: JsonValue = {"data": b64encode(data).decode(), "format": kind}
+                content.append({"type": "input_audio", "input_audio": sound})
             case ToolCall():
                 pass  # beside the content, in `tool_calls`
     return content

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
-from tapwright.models.errors import UnreadableResponseError
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
+from tapwright.models.errors import ModelRefusedError, UnreadableResponseError
 from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
@@ -57,9 +57,12 @@ class OpenAIResponsesModel(ServerModel):
         reader: LenientReader,
         settings: Mapping[str, JsonValue],
     ) -> Completion:
-        if not isinstance(found.get("output"), list | dict):
+        given = found.get("output") or found.get("output_text")
+        if isinstance(given, str):
+            given = {"type": "message", "content": given}
+        if given is None and found.get("output") is None:
             raise UnreadableResponseError("a response without an output")
-        output, status = reader.mappings(found["output"]), reader.word(found.get("status"))
+        output, status = reader.mappings(given or []), reader.word(found.get("status"))
         usage = reader.mapping(found.get("usage"))
         reason = reader.word(reader.mapping(found.get("incomplete_details")).get("reason"))
         said = _texts(output, "message", reader)
@@ -125,6 +128,11 @@ def _items(message: Message, pictures: RequestPictures, ids: CallIds) -> list[Js
             case Picture(screenshot=screenshot):
                 url = pictures.data_url(screenshot)
                 content.append({"type": "input_image", "image_url": url, "detail": "auto"})
+            case Audio(origin=origin):
+                raise ModelRefusedError(
+                    f"{origin}: the Responses API takes no sound",
+                    hint="the chat API does: -m openai/NAME",
+                )
             case ToolCall(arguments=arguments):
                 id_ = ids.made()
                 calls.append(

@@ -19,12 +19,12 @@ from tapwright.models.retry_after import parse_seconds
 __all__ = ["Cause", "FailedAnswerError", "ServerError", "check_answered", "read_error"]
 
 Cause: TypeAlias = Literal[
-    "declined", "quota", "key", "model", "access", "pictures", "length", "system", "request",
-    "busy", "error",
+    "declined", "quota", "key", "model", "access", "blind", "plain", "pictures", "length", "system",
+    "request", "busy", "error",
 ]  # fmt: skip
-"""What an error is about: a filter declines; money; the key, the model, or the address; the
-pictures, the length, the system message or another field of a request; a server with too much to
-do; its own fault."""
+"""What an error is about: a filter declines; money; the key, the model, or the address; a model
+without eyes; http where https is spoken; the pictures, the length, the system message or another
+field of a request; a server with too much to do; its own fault."""
 
 _BROKEN_OFF = {
     "error": "the provider failed",
@@ -47,54 +47,70 @@ _STATUS = {
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
     "insufficient_quota": 429,
+    "resource_exhausted": 429,
     "overloaded_error": 529,
 }
 """The status of an error in words; any other is the server's own fault, which may pass."""
 _UNKNOWN = 500
-_NAMES = ("code", "status", "type")
-_ANSWERS = ("choices", "candidates", "promptFeedback", "content", "output")
-_DECLINED = frozenset(
-    {
-        "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
-        "data_inspection_failed", "datainspectionfailed", "sensitive_words_detected",
-    }
+_NAMES = ("code", "status", "type", "quotaId")
+_WAITS = ("retryDelay", "retry_after", "estimated_time")
+"""Google's, many gateways', Hugging Face's."""
+_ANSWERS = ("choices", "candidates", "promptFeedback", "content", "output", "output_text")
+_UNDONE = ("failed", "cancelled", "queued", "in_progress")
+
+
+def _any(*words: str) -> re.Pattern[str]:
+    return re.compile("|".join(words), re.IGNORECASE)
+
+
+_DECLINED = _any(
+    # Codes and words of OpenAI, Azure, Anthropic, litellm, DashScope, Volcengine, Zhipu, gateways.
+    r"content[_ -]?(?:filter|polic|management|moderation)", r"responsible ?ai", r"\bflagged\b",
+    r"moderation_blocked", r"safety system", r"data_?inspection_?failed", r"high risk",
+    r"sensitive[_ ]?(?:content|information|words)", r"敏感", r"不安全",
 )  # fmt: skip
-"""Codes with which a filter in front of a model declines: OpenAI, Azure, DashScope, gateways."""
-_QUOTA = re.compile(
-    r"insufficient[_ ](?:user[_ ])?(?:quota|balance|credit|fund)|billing|payment required"
-    r"|exceeded your current quota|quota[_ ]exceeded|credit balance|arrear|out of credits",
-    re.IGNORECASE,
-)
-_PICTURES = re.compile(
-    r"at most \d+ (?:image|picture)|(?:too many|number of|maximum of \d+) (?:image|picture)"
-    r"|limit_mm_per_prompt|images? (?:exceeds?|is too large|dimensions?|size)|image.{0,40}too large"
-    r"|(?:image|picture)s? (?:per|in (?:a|one)) (?:prompt|request)",
-    re.IGNORECASE,
-)
-_LENGTH = re.compile(
-    r"context[_ ](?:length|window|size)|maximum context|too many (?:input )?tokens"
-    r"|prompt is too long|(?:input|prompt|request).{0,40}(?:exceeds|longer than).{0,40}"
-    r"(?:token|context|length|limit)|max_model_len",
-    re.IGNORECASE,
-)
-_SYSTEM = re.compile(
-    r"system (?:role|message|prompt|instruction)s?.{0,20}(?:not|n't|un)", re.IGNORECASE
-)
-_KEY = re.compile(
-    r"api[_ ]?key.{0,20}(?:not valid|invalid|expired)|invalid.{0,3}api", re.IGNORECASE
-)
-_MODEL = re.compile(
-    r"model.{0,80}(?:does not exist|not found|not exist|is not available)"
-    r"|(?:no such|unknown|invalid) model",
-    re.IGNORECASE,
-)
+_QUOTA = _any(
+    r"insufficient[_ ](?:user[_ ])?(?:quota|balance|credit|fund)", r"balance is insufficient",
+    r"billing", r"payment required", r"exceeded your current quota", r"quota[_ ]exceeded",
+    r"credit balance", r"arrear", r"overdue", r"out of credits", r"api usage limit",
+    r"free tier of", r"budget has been exceeded", r"余额不足", r"欠费",
+)  # fmt: skip
+_SPENT_TODAY = re.compile("perday", re.IGNORECASE)
+"""Google's name of a quota that no wait of minutes brings back, though it names one."""
+_RATE = _any(r"rate.?limit", r"too many requests", r"overloaded", r"try again (?:in|later)", "限流")
+_WAIT = re.compile(r"(?:try again|retry) (?:in|after) ([\d.hms]*\d *m?s?)", re.IGNORECASE)
 _WORDS: Mapping[Cause, re.Pattern[str]] = {
-    "length": _LENGTH, "pictures": _PICTURES, "system": _SYSTEM, "key": _KEY, "model": _MODEL,
+    "blind": _any(
+        r"not a multi-?modal", r"image (?:input|content|url)s? (?:is|are) not supported",
+        r"image_url is only supported by", r"unknown variant .?image_url", r"support image input",
+        r"(?:not|n't) support (?:image|vision|picture)", r"data required for image input",
+    ),
+    "length": _any(
+        r"context[_ ](?:length|window|size)", r"maximum context", r"too many (?:input )?tokens",
+        r"prompt is too long", r"max_model_len", r"max_new_tokens. must be",
+        r"(?:input|prompt|request).{0,40}(?:exceeds|longer than).{0,40}"
+        r"(?:token|context|length|limit)",
+    ),
+    "pictures": _any(
+        r"(?:at most \d+|too many|number of|maximum of \d+) (?:image|picture)",
+        r"limit_mm_per_prompt", r"images? (?:exceeds?|is too large|dimensions?|size)",
+        r"image.{0,40}too large", r"(?:image|picture)s? (?:per|in (?:a|one)) (?:prompt|request)",
+    ),
+    "system": _any(r"system (?:role|message|prompt|instruction)s?.{0,20}(?:not|n't|un)"),
+    "key": _any(r"api[_ ]?key.{0,20}(?:not valid|invalid|expired)", r"invalid.{0,3}api"),
+    "model": _any(
+        r"model.{0,80}(?:does not exist|not found|not exist|is not available)",
+        r"(?:no such|unknown|invalid|not a valid) model", r"模型不存在",
+    ),
+    "plain": _any(r"plain http request was sent to https", r"http request to an https server"),
 }  # fmt: skip
-_ABOUT_REQUEST = frozenset({400, 413, 422, 500})
+_ABOUT_REQUEST = frozenset({400, 404, 413, 422, 500})
 """Statuses that servers give what is wrong with a request; llama.cpp says 500 of its length."""
-_ABOUT_ACCESS = frozenset({401, 402, 403, 404, 405})
-_BUSY = frozenset({408, 409, 429, 503, 529})
+_ABOUT_ACCESS = frozenset({401, 402, 403, 404, 405, 407})
+_BUSY = frozenset({408, 409, 429, 503, 504, 521, 522, 523, 524, 529})
+"""Too much to do, or not there: behind Cloudflare (52x) and other gateways (504), too."""
+_TAG = re.compile(rb"<[^>]*>")
+_SHOWN_BYTES = 4096
 
 
 class FailedAnswerError(ValueError):
@@ -118,12 +134,12 @@ class ServerError:
 
     def cause(self, status: int) -> Cause:
         """What it is about, with the status that it came with."""
-        if self.codes & _DECLINED:
-            return "declined"
         words = " ".join((self.message, *sorted(self.codes)))
-        # Google says the same of a quota per minute, and then when to come again.
-        is_spent = not self.wait_s and _QUOTA.search(words) is not None
-        if status == 402 or (status in (400, 403, 429) and is_spent):
+        if status in (*_ABOUT_REQUEST, 403) and _DECLINED.search(words):
+            return "declined"
+        # Many speak of billing where a minute's quota is used up, and then of when to come again.
+        is_spent = _QUOTA.search(words) and (not self.wait_s or _SPENT_TODAY.search(words))
+        if status == 402 or (status in (400, 403, 429, 500) and is_spent):
             return "quota"
         if status in _ABOUT_REQUEST:
             for cause, pattern in _WORDS.items():
@@ -142,8 +158,9 @@ def read_error(payload: bytes) -> ServerError:
     """The error in a body, whichever of its names it has there (`error.message`, `detail`)."""
     try:
         found = json.loads(payload)
-    except (ValueError, RecursionError):
-        return ServerError()
+    except (ValueError, RecursionError):  # a gateway's page
+        words = b" ".join(_TAG.sub(b" ", payload[:_SHOWN_BYTES]).split())
+        return ServerError(words.decode("utf-8", "replace"))
     if isinstance(found, list) and found:  # Google's, of a stream
         found = found[0]
     return _read_error(found) if isinstance(found, dict) else ServerError()
@@ -167,8 +184,8 @@ def check_answered(found: Mapping[str, JsonValue]) -> None:
         not has_answer and _read_error(found).message
     ):
         raise _failure(dict(found))
-    if "choices" not in found and found.get("status") in ("failed", "cancelled"):
-        raise FailedAnswerError("the server names no cause", _UNKNOWN)
+    if "choices" not in found and (status := found.get("status")) in _UNDONE:
+        raise FailedAnswerError(f"the server names no cause (status {status!r})", _UNKNOWN)
 
 
 def _is_error(found: JsonValue) -> bool:
@@ -178,11 +195,12 @@ def _is_error(found: JsonValue) -> bool:
 
 def _failure(error: JsonValue) -> FailedAnswerError:
     if not isinstance(error, Mapping):
-        return FailedAnswerError(str(error), _UNKNOWN)
+        error = {"message": str(error)}
     message = error.get("message") or error.get("msg") or error.get("detail")
     told = message if isinstance(message, str) and message else json.dumps(error)
     statuses = (_status(error.get(name)) for name in _NAMES)
-    return FailedAnswerError(told, next(filter(None, statuses), _UNKNOWN))
+    unknown = 429 if _RATE.search(told) else _UNKNOWN
+    return FailedAnswerError(told, next(filter(None, statuses), unknown))
 
 
 def _status(code: JsonValue) -> int | None:
@@ -191,7 +209,7 @@ def _status(code: JsonValue) -> int | None:
     if text.isascii() and text.isdigit() and len(text) == 3:
         number = int(text)
         return number if 400 <= number < 600 else None
-    return 400 if text in _DECLINED else _STATUS.get(text)
+    return 400 if _DECLINED.search(text) else _STATUS.get(text)
 
 
 def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
@@ -207,11 +225,15 @@ def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
     )
     if not message and isinstance(found.get("error"), str):
         message = str(found["error"])
+    raw = [text for place in places if isinstance(text := place.get("raw"), str)]
+    message = ": ".join(filter(None, (message, *raw)))
     codes = frozenset(
         str(place[name]).lower() for place in places for name in _NAMES if place.get(name)
     )
-    waits = (parse_seconds(place.get("retryDelay")) for place in places)
-    return ServerError(message, codes, max(waits, default=0.0))
+    told = _WAIT.search(message)
+    waits = [told[1].replace(" ", "")] if told else []
+    waits += [place[name] for place in places for name in _WAITS if name in place]
+    return ServerError(message, codes, max(map(parse_seconds, waits), default=0.0))
 
 
 def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:
@@ -229,3 +251,9 @@ def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]
             for one in below if isinstance(below, list) else [below]:
                 if isinstance(one, dict):
                     yield one
+                    quotas = one.get("violations")
+                    yield from (
+                        each
+                        for each in (quotas if isinstance(quotas, list) else ())
+                        if isinstance(each, dict)
+                    )

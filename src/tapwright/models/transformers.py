@@ -23,12 +23,13 @@ from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
-from tapwright.errors import BadImageError, TapwrightError, install_command
+from tapwright.errors import TapwrightError, install_command
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
+from tapwright.models.handed_processor import HandedProcessor
 from tapwright.models.load_errors import LOAD_ERRORS, tell_error
 from tapwright.models.local import chat_turn, check_directory
-from tapwright.models.model import Completion, Usage
+from tapwright.models.model import Completion, Prepare, ReadOutputs, Usage
 from tapwright.models.torch_device import check_device
 
 __all__ = [
@@ -36,7 +37,16 @@ __all__ = [
 ]
 
 
-_Answer: TypeAlias = Completion | ModelRefusedError | BadImageError
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """A question that functions of the user's prepare, and whose outputs they may read."""
+
+    prepare: Prepare
+    read: ReadOutputs | None
+
+
+_Question: TypeAlias = Sequence[Message] | _Handed
+_Answer: TypeAlias = Completion | TapwrightError
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,7 @@ class TransformersModel:
         self._batch = batch
         self._device = device or _accelerator()
         self._temperature = temperature
-        self._batches: Batches[Sequence[Message], _Answer] = Batches(self._answers, most=batch)
+        self._batches: Batches[_Question, _Answer] = Batches(self._answers, most=batch)
         self._loaded: _Loaded | None = None
 
     @property
@@ -128,10 +138,11 @@ class TransformersModel:
                 more tokens than the model has positions.
             BadImageError: a picture cannot be decoded.
         """
-        answer = await self._batches.ask(messages)
-        if isinstance(answer, TapwrightError):
-            raise answer
-        return answer
+        return _told(await self._batches.ask(messages))
+
+    async def complete_by(self, prepare: Prepare, read: ReadOutputs | None) -> Completion:
+        """The answer to what `prepare` makes, asked alone; see `LocalModel`."""
+        return _told(await self._batches.ask(_Handed(prepare, read)))
 
     async def close(self) -> None:
         """Give its memory back; the next `complete` would load it again."""
@@ -155,14 +166,19 @@ class TransformersModel:
         ]
         return _Request(conversation, text, pictures)
 
-    def _answers(self, questions: Sequence[Sequence[Message]]) -> list[_Answer]:
+    def _answers(self, questions: Sequence[_Question]) -> list[_Answer]:
         """The answer to each question, or the error why there is none."""
         answers: dict[int, _Answer] = {}
         requests: dict[int, _Request] = {}
         for number, messages in enumerate(questions):
             try:
-                requests[number] = self._request(messages)
-            except (ModelRefusedError, BadImageError) as error:
+                if isinstance(messages, _Handed):
+                    answers[number] = self._answer_handed(messages)
+                else:
+                    requests[number] = self._request(messages)
+            except TapwrightError as error:
+                if error.fatal:
+                    raise
                 answers[number] = error
         # Not every processor takes questions with and without pictures at a time.
         for with_pictures in (True, False):
@@ -176,14 +192,32 @@ class TransformersModel:
                 answers.update(zip(chosen, made, strict=True))
         return [answers[number] for number in range(len(questions))]
 
-    def _generate(self, requests: Sequence[_Request]) -> list[_Answer]:
+    def _answer_handed(self, question: _Handed) -> _Answer:
+        model = self._load().model
+        processor = HandedProcessor(self._load().processor, model.device)
+        found = question.prepare(model, processor)
+        asked = dict(found) if isinstance(found, Mapping) else [self._request(found)]
+        read = question.read
+        own = None if read is None else lambda ids: read(ids, model, processor)
+        return self._generate(asked, own)[0]
+
+    def _generate(
+        self,
+        requests: Sequence[_Request] | dict[str, Any],
+        read: Callable[[Any], str] | None = None,
+    ) -> list[_Answer]:
+        """The answers to requests, or to inputs that are prepared; `read` reads all ids of one."""
         loaded = self._load()
         started = monotonic()
         try:
-            inputs = self._inputs(loaded, requests).to(loaded.model.device, loaded.model.dtype)
+            inputs = (
+                transformers.BatchFeature(requests)
+                if isinstance(requests, dict)
+                else self._inputs(loaded, requests)
+            ).to(loaded.model.device, loaded.model.dtype)
             longest = int(inputs["input_ids"].shape[1])
             if longest >= loaded.positions:
-                if len(requests) > 1:  # the others need not be too long
+                if not isinstance(requests, dict) and len(requests) > 1:  # one is too long
                     return [answer for one in requests for answer in self._generate([one])]
                 return [self._too_long(longest, loaded.positions)]
             # What a directory's own generation_config cuts off is not cut off of a sample.
@@ -210,16 +244,21 @@ class TransformersModel:
                 hint="see that tokenizer, processor and weights are of one model, "
                 "and that the tokenizer has the token for a picture",
             ) from error
-        if not loaded.model.config.is_encoder_decoder:
-            ids = ids[:, inputs["input_ids"].shape[1] :]
-        texts = loaded.processor.batch_decode(
-            ids, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        new = ids if loaded.model.config.is_encoder_decoder else ids[:, longest:]
+        texts = (
+            [read(ids)]
+            if read is not None
+            else loaded.processor.batch_decode(
+                new, skip_special_tokens=True, clean_up_tokenization_spaces=False
+            )
         )
-        prompt_tokens = inputs["attention_mask"].sum(dim=1).tolist()
+        mask = inputs.get("attention_mask", torch.ones_like(inputs["input_ids"]))
+        prompt_tokens = mask.sum(dim=1).tolist()
         took = monotonic() - started
         return [
             _completion(text, row, tokens, loaded.ends, took)
-            for text, row, tokens in zip(texts, ids.tolist(), prompt_tokens, strict=True)
+            # Of a function that prepared several questions, the first is the one that was asked.
+            for text, row, tokens in zip(texts, new.tolist(), prompt_tokens, strict=read is None)
         ]
 
     def _too_long(self, tokens: int, positions: int) -> ModelRefusedError:
@@ -262,6 +301,12 @@ class TransformersModel:
                     f"Qwen's also need: {install_command('qwen')}",
                 ) from error
         return self._loaded
+
+
+def _told(answer: _Answer) -> Completion:
+    if isinstance(answer, TapwrightError):
+        raise answer
+    return answer
 
 
 def _load(path: Path, device: str) -> _Loaded:

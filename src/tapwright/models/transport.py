@@ -46,6 +46,9 @@ _HINTS: Mapping[Cause, str] = {
     "key": "check that the API key is the one of this server",
     "model": _NAMES,
     "quota": "add credit or raise the limit at the provider, or give another key",
+    "blind": "name a model that sees pictures; a server of your own may want to be told that its "
+    "model does (llama.cpp: --mmproj)",
+    "plain": "the server speaks https: give --base-url https://…",
     "pictures": "send fewer or smaller pictures: --max-pixels N, a shorter history (last:1); a "
     "server of your own may take more (vLLM: --limit-mm-per-prompt)",
     "length": "send less: --max-pixels N for smaller pictures, a history of last:1 for fewer "
@@ -59,9 +62,10 @@ _STATUS_HINTS = {
     401: "check that the API key is the one of this server",
     403: "check that the API key may use this model",
     404: _NAMES,
+    407: "the proxy wants a user: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT",
     422: "check what this server takes; `--set KEY=VALUE` adds a field to the requests",
 }
-_ABOUT_ALL = frozenset({"access", "quota", "key", "model"})
+_ABOUT_ALL = frozenset({"access", "quota", "key", "model", "blind", "plain"})
 """What is refused whatever is asked."""
 _CERTIFICATE = (
     "a server's own certificate is named by SSL_CERT_FILE=FILE.pem in the environment; "
@@ -229,7 +233,7 @@ class Transport:
             except (aiohttp.ClientError, OSError) as error:
                 return self._no_connection(error)
             status, told = response.status, ""
-            if status == 200:
+            if 200 <= status < 300:
                 try:
                     return Delivery(request.read(response.payload), 1, 0.0)
                 except UnreadableResponseError as error:
@@ -239,9 +243,8 @@ class Transport:
             error_told = read_error(response.payload)
             words = self._quote((told or error_told.message).encode("utf-8", "replace"), response)
             about = error_told.cause(status)
-            cause = (
-                f"HTTP {status}: {words}" if not told else f"HTTP 200 with error {status}: {words}"
-            )
+            inside = f"{response.status} with error " if told else ""
+            cause = f"HTTP {inside}{status}: {words}"
             match about:
                 case "declined":
                     return Delivery(request.declined(), 1, 0.0)

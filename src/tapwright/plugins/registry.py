@@ -37,7 +37,8 @@ class Registry(Generic[T_co]):
     """The members of one family, by short name.
 
     `family` is the name of the package ("devices"), `kind` the word for one member ("device"),
-    `protocol` what a member is: a protocol with `__call__` for what makes a thing of the family.
+    `protocol` what a member is, as "module:attribute", so that the table alone costs no import of
+    it: a protocol with `__call__` for what makes a thing of the family.
     `renamed` has the names of today by those that members had before: they still work, and who
     uses one is told with a `FutureWarning`.
     """
@@ -47,7 +48,7 @@ class Registry(Generic[T_co]):
         family: str,
         kind: str,
         table: Mapping[str, str],
-        protocol: type | None = None,
+        protocol: str = "",
         *,
         renamed: Mapping[str, str] | None = None,
     ) -> None:
@@ -85,8 +86,7 @@ class Registry(Generic[T_co]):
             name = today
         try:
             if name in self._table:
-                module, _, attribute = self._table[name].partition(":")
-                return cast(T_co, attrgetter(attribute)(import_module(module)))
+                return cast(T_co, _load(self._table[name]))
             if name in self._plugins:
                 return cast(T_co, self._plugins[name].load())
         except ModuleNotFoundError as error:
@@ -140,9 +140,15 @@ class Registry(Generic[T_co]):
                 f"{self.kind} {path}: {module} has no attribute {attribute!r}",
                 hint=f"did you mean {module}:{near[0]}?" if near else "",
             ) from error
-        if self._protocol is not None and (why := _misfit(member, self._protocol)):
+        if self._protocol and (why := _misfit(member, cast(type, _load(self._protocol)))):
             raise UsageError(f"{self.kind} {path}: {why}")
         self._admitted[path] = cast(T_co, member)
+
+
+def _load(path: str) -> object:
+    module, _, attribute = path.partition(":")
+    found: object = attrgetter(attribute)(import_module(module))
+    return found
 
 
 def _misfit(member: object, protocol: type) -> str:

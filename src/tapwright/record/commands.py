@@ -18,6 +18,7 @@ __all__ = [
     "Note",
     "Pause",
     "Redo",
+    "Reply",
     "Restore",
     "Resume",
     "TakeOver",
@@ -63,6 +64,13 @@ class Note(_CommandBase):
     note: Annotated[str, Field(max_length=10_000)]
 
 
+class Reply(_CommandBase):
+    """Say what the user answers to the question that the last step asked."""
+
+    t: Literal["reply"] = "reply"
+    text: Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
 class Restore(_CommandBase):
     """Bring the device back: set it up for the task, and play the recorded steps again."""
 
@@ -103,8 +111,9 @@ class FinishDemonstration(_CommandBase):
 
 
 Command: TypeAlias = Annotated[
-    Act | Undo | Redo | Restore | Note | Pause | Resume | TakeOver | Discard | FinishDemonstration,
+    Act | Undo | Redo | Reply | Restore | Note | Pause | Resume | TakeOver | Discard
+    | FinishDemonstration,
     Field(discriminator="t"),
-]
+]  # fmt: skip
 CommandAdapter: TypeAdapter[Command] = TypeAdapter(Command)
 """Reads and writes any command as JSON, by its `t`."""

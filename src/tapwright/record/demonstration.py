@@ -32,6 +32,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Reply,
     Restore,
     Resume,
     TakeOver,
@@ -47,6 +48,7 @@ from tapwright.record.progress import (
     DemonstrationProgress,
     StepSaved,
 )
+from tapwright.record.questions import answer_last, answer_step, find_reply, last_reply
 from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange
@@ -214,6 +216,8 @@ class Demonstration:
                 self._finish(command)
             case Undo() | Redo():
                 self._undo_or_redo(command)
+            case Reply():
+                return self._reply(command)
             case Restore():
                 self._device.restore()
             case Note():
@@ -253,18 +257,29 @@ class Demonstration:
         check_focus(action, device)
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
-        seen = self._watcher.observe_frame(frame)
+        told = last_reply(self._recorded.views)
+        seen = replace(self._watcher.observe_frame(frame), message=told)
         step = Step(seen, make_decision(action, seen), log=tuple(self._takeovers), raw=command.raw)
         self._begin(command, step)
         self._perform(command, device)
         after = self._watcher.observe_settled()
         # By now a change is known that was under way when the finger went down.
-        seen = self.frame_history.find_observation(frame, pressed_s) or seen
+        seen = replace(self.frame_history.find_observation(frame, pressed_s) or seen, message=told)
         begun, step = step, replace(step, observation=seen, decision=make_decision(action, seen))
         if after is not None:
-            step = self._device.judge_step(replace(step, after=after), after)
+            reply = find_reply(action, self._recorded.views, self.task)
+            step = self._device.judge_step(step, replace(after, message=reply))
+            step = answer_step(step, after, reply)
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
+
+    def _reply(self, command: Reply) -> StepSaved:
+        steps = self._recorded.read().steps if self._recorded.views else ()
+        step = answer_last(steps, command.text)
+        self._begin(command, step)
+        view = self._recorded.replace_last(step)
+        self._device.rejudge()
+        return StepSaved(command.key, view, self.progress.judge)
 
     def _perform(self, command: Act, device: Device) -> None:
         self._watcher.mark_action()
@@ -323,13 +338,14 @@ class Demonstration:
         action = Finish(outcome=command.outcome, reason=command.reason)
         if self._device.interrupted is None:
             seen = self._watcher.observe_frame(0)
+            seen = replace(seen, message=last_reply(self._recorded.views))
             step = Step(seen, Decision(action), log=(*self._takeovers, *self._let_go()))
             self._begin(command, step)
             self._get_recorded().append(self._device.judge_step(step, seen))
         else:
             seen = self._close_interrupted(command, action)
         outcome = self._device.outcome(command.outcome)
-        self._recorded.finish(outcome, seen)
+        self._recorded.finish(outcome, seen, self._device.evidence)
         self._outcome = outcome
 
     def _let_go(self) -> tuple[str, ...]:

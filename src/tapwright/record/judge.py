@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tapwright.core.actions import Outcome
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
 from tapwright.environment.environment import CheckRunner, Info
@@ -64,6 +64,12 @@ class DemonstrationJudge:
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
         """What became of the attempt; what the person claims, where the check cannot say."""
         return claim if self.view is not None and self.view.wrong else self._runner.attempt.outcome
+
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome rests on."""
+        is_broken = self.view is not None and self.view.wrong
+        return "claimed" if is_broken else self._runner.attempt.evidence
 
     def switch_device(self, device: Device) -> None:
         """Continue on a device that is where the recording is.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tapwright.core.actions import Key, Outcome
-from tapwright.core.episode import EpisodeOutcome, Step
+from tapwright.core.episode import EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, keys_of
 from tapwright.environment.environment import Info, prepare_device, read_instruction
@@ -63,6 +63,11 @@ class JudgedDevice:
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
         """The outcome by the check; without one, what the person claims."""
         return claim if self._judge is None else self._judge.outcome(claim)
+
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome rests on."""
+        return "claimed" if self._judge is None else self._judge.evidence
 
     def require(self) -> Device:
         """The device.

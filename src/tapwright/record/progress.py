@@ -22,7 +22,7 @@ __all__ = [
 class StepView:
     """A recorded step as text; `frame_sha` is the hash of the screen before it.
 
-    `reward` is in points.
+    `reward` is in points, `reply` what the user answered to a question.
     """
 
     index: int
@@ -34,6 +34,7 @@ class StepView:
     note: str
     reward: float
     instructions: tuple[str, ...]
+    reply: str
     frame_sha: str
     time_s: float
 
@@ -51,6 +52,7 @@ class StepView:
             note=step.note,
             reward=step.reward,
             instructions=step.instructions,
+            reply="" if step.after is None else step.after.message,
             frame_sha=seen.screenshot.sha256,
             time_s=seen.time_s,
         )

@@ -5,7 +5,7 @@ Nothing is kept here that is not on disk; `views` are the recorded steps as text
 
 from dataclasses import replace
 
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
 from tapwright.environment.environment import Info
 from tapwright.errors import BadImageError, DiskError, StoreError
@@ -95,6 +95,12 @@ class RecordedEpisode:
             note = f"what this step led to cannot be stored: {error}"
             return self.append(replace(begun, note=note))
 
+    def replace_last(self, step: Step) -> StepView:
+        """Record the last step anew."""
+        self._writer.replace_last(step)
+        self._views.pop()
+        return self._add_view(step)
+
     def undo(self) -> None:
         """Take the last step back."""
         self._writer.undo()
@@ -110,9 +116,11 @@ class RecordedEpisode:
         self._writer.note(at, note)
         self._views[at] = replace(self._views[at], note=note)
 
-    def finish(self, outcome: EpisodeOutcome, final: Observation) -> None:
+    def finish(
+        self, outcome: EpisodeOutcome, final: Observation, evidence: OutcomeEvidence
+    ) -> None:
         """End the episode, which takes no more steps."""
-        self._writer.finish(outcome, final)
+        self._writer.finish(outcome, final, evidence=evidence)
         self._writer.close()
 
     def discard(self) -> None:

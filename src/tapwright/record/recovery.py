@@ -12,6 +12,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Reply,
     Restore,
     Resume,
     TakeOver,
@@ -104,18 +105,21 @@ def recover_state(store: EpisodeStore, journal: Journal) -> RecoveredState:
 
 
 def _record_interrupted_step(begun: CommandBegun, found: RecoveredState) -> None:
-    """Record a step that was begun and is missing, though it may have been executed."""
+    """Record a step that was begun and is missing, though it may have been executed.
+
+    Of an answer to a question the step with it is there, or only the undo of the one without.
+    """
     steps, writer = len(found.steps), found.writer
+    is_act = isinstance(begun.command, Act)
     if (
-        isinstance(begun.command, Act)
-        and begun.step is not None
+        begun.step is not None
         and writer is not None
         and not writer.ended
-        and steps == begun.steps
+        and (is_act or isinstance(begun.command, Reply))
+        and steps == begun.steps - (not is_act)
     ):
         step = unpack_step(begun.step, writer.directory, read_file)
-        step = replace(step, note=INTERRUPTED)
-        writer.append(step)
+        writer.append(replace(step, note=INTERRUPTED) if is_act else step)
         found.steps.append(StepView.of(steps, step))
 
 
@@ -130,7 +134,7 @@ def _took_effect(begun: CommandBegun, steps: int, found: RecoveredState) -> bool
             return steps == begun.steps + 1
         case FinishDemonstration() | Discard():
             return found.outcome is not None
-        case Note():
+        case Note() | Reply():
             return False  # unknown, and to write it again changes nothing
         case TakeOver() | Pause() | Resume() | Restore():
             return True

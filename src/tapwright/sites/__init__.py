@@ -4,12 +4,16 @@ To add one: its facts and content here, its program in `programs/`, its lock, an
 table.
 """
 
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
-from tapwright.sites.site import Site
+
+if TYPE_CHECKING:
+    from tapwright.sites.site import Site
 
 __all__ = ["sites"]
 
-sites: Registry[Site] = Registry(
+sites: "Registry[Site]" = Registry(
     "sites",
     "site",
     {

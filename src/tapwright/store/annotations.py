@@ -113,8 +113,7 @@ def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Ep
         )
     steps = tuple(
         replace(
-            step,
-            decision=replace(step.decision, reasoning=entry.reasoning, target=entry.target),
+            step, decision=replace(step.decision, reasoning=entry.reasoning, target=entry.target)
         )
         for step, entry in zip(episode.steps, annotations, strict=True)
     )

@@ -18,12 +18,7 @@ from typing import Literal, TypeAlias, TypeVar
 from tapwright.errors import StoreError
 from tapwright.jobs.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.catalog_file import (
-    CatalogFile,
-    CatalogWarning,
-    changing,
-    is_changed_elsewhere,
-)
+from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing, is_changed_elsewhere
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
 from tapwright.store.catalog_queries import count_facets, count_rows, make_query
 from tapwright.store.catalog_rows import read_entry, read_problems

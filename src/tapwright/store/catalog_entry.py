@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.core.episode import APPS, EpisodeOutcome
+from tapwright.core.episode import APPS, EpisodeOutcome, OutcomeEvidence
 from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
@@ -24,12 +24,7 @@ from tapwright.store.recording_reviews import (
     current_recording_review,
     read_recording_reviews,
 )
-from tapwright.store.records import (
-    EndRecord,
-    EpisodeHeader,
-    ObservationRecord,
-    StepRecord,
-)
+from tapwright.store.records import EndRecord, EpisodeHeader, ObservationRecord, StepRecord
 from tapwright.store.tags import TAGS, read_tags
 from tapwright.store.versions import VersionHistory
 
@@ -70,6 +65,7 @@ class CatalogEntry:
     steps: int
     duration_s: float
     outcome: EpisodeOutcome
+    evidence: OutcomeEvidence
     apps: tuple[str, ...]
     tags: tuple[str, ...]
     annotators: tuple[str, ...]
@@ -251,6 +247,7 @@ def _make_entry(
         steps=len(steps),
         duration_s=max(0.0, times[-1] - times[0]) if times else 0.0,
         outcome="interrupted" if end is None else end.outcome,
+        evidence="" if end is None else end.evidence,
         apps=_list_apps(header, steps),
         tags=tags,
         annotators=about.annotators,

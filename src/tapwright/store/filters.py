@@ -46,6 +46,7 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "device": ("device", "text"),
     "language": ("language", "text"),
     "outcome": ("outcome", "text"),
+    "evidence": ("evidence", "text"),
     "steps": ("steps", "number"),
     "duration": ("duration_s", "number"),
     "version": ("version", "number"),

@@ -19,7 +19,7 @@ from tapwright.core.actions import (
     SwitchTab,
     mouse_details,
 )
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -114,13 +114,21 @@ def schema_of_step(step: Step) -> int:
 _OF_SCHEMA_5 = AskUser, ButtonDown, ButtonUp, KeyDown, KeyUp
 
 
+EVIDENCE_SCHEMA = 5
+"""The first schema whose end has `evidence`."""
+
+
 def pack_end(
-    outcome: EpisodeOutcome, final: Observation | None, known: FindRecord = lambda _: None
+    outcome: EpisodeOutcome,
+    final: Observation | None,
+    known: FindRecord = lambda _: None,
+    *,
+    evidence: OutcomeEvidence,
 ) -> tuple[EndRecord, Files]:
     """The record of an episode's end, and the files that it names; otherwise as `pack_step`."""
     files: dict[str, Callable[[], bytes]] = {}
     seen = None if final is None else _pack_observation(final, files, known)
-    return EndRecord(outcome=outcome, final=seen), files
+    return EndRecord(outcome=outcome, evidence=evidence, final=seen), files
 
 
 def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
@@ -180,10 +188,11 @@ def unpack_episode(
     steps: list[Step] = []
     final: Observation | None = None
     outcome: EpisodeOutcome = "interrupted"
+    evidence: OutcomeEvidence = ""
     for record in lines:
         match record:
             case EndRecord():
-                outcome = record.outcome
+                outcome, evidence = record.outcome, record.evidence
                 if record.final is not None:
                     final = unpack_observation(record.final, directory, load)
             case StepRecord():
@@ -197,6 +206,7 @@ def unpack_episode(
         steps=tuple(steps),
         final=final,
         outcome=outcome,
+        evidence=evidence,
         agent=header.agent,
         device=header.device,
         created=header.created,

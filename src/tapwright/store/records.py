@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, RawEvent
-from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome
+from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome, OutcomeEvidence
 from tapwright.core.observation import Observation, Orientation
 
 SCHEMA = 5
@@ -128,6 +128,7 @@ class EndRecord(FrozenRecord):
 
     type: Literal["end"] = "end"
     outcome: EpisodeOutcome
+    evidence: Annotated[OutcomeEvidence, Field(default="", exclude_if=lambda text: not text)]
     final: ObservationRecord | None = None
 
 

@@ -39,13 +39,7 @@ from tapwright.store.ids import directory_name, new_id
 from tapwright.store.lazy import open_lazily
 from tapwright.store.lines import read_episode, read_header, wrap_read_errors
 from tapwright.store.packing import pack_end, pack_header, pack_step, wrap_validation_errors
-from tapwright.store.records import (
-    EndRecord,
-    EpisodeHeader,
-    EpisodeWarning,
-    Files,
-    StepRecord,
-)
+from tapwright.store.records import EndRecord, EpisodeHeader, EpisodeWarning, Files, StepRecord
 from tapwright.store.versions import VersionChange, VersionHistory, lock_episode, write_version
 from tapwright.store.writer import EpisodeWriter
 
@@ -292,10 +286,7 @@ class EpisodeStore:
         return history.directory, place
 
     def _change_version(
-        self,
-        id_: str,
-        make_change: Callable[[VersionHistory], VersionChange],
-        version: int | None,
+        self, id_: str, make_change: Callable[[VersionHistory], VersionChange], version: int | None
     ) -> VersionChange:
         with lock_episode(self.history(id_).directory):
             history = self.history(id_)
@@ -380,5 +371,5 @@ def _pack_lines(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, File
             packed = pack_step(step)
         yield packed
     with wrap_validation_errors(f"{episode.id}, its end"):
-        end = pack_end(episode.outcome, episode.final)
+        end = pack_end(episode.outcome, episode.final, evidence=episode.evidence)
     yield end

@@ -237,7 +237,9 @@ def write_version(
             line = to_json(record)
         written.append(line)
     with wrap_validation_errors(f"{after.id}, its end"):
-        end, files = pack_end(after.outcome, after.final, lines.find_screen)
+        end, files = pack_end(
+            after.outcome, after.final, lines.find_screen, evidence=after.evidence
+        )
     write_files(directory, files)
     written.append(to_json(end))
     with atomic_directory(home) as beside:

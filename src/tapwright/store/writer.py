@@ -1,9 +1,11 @@
 """Records an episode step by step: a step is on disk before its `append` returns."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 
-from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
+from tapwright.core.episode import EpisodeOutcome, OutcomeEvidence, Step, describe_actions
 from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.closing import Closing
@@ -11,6 +13,7 @@ from tapwright.files.jsonl import JsonlWriter, to_json
 from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
 from tapwright.store.packing import (
+    EVIDENCE_SCHEMA,
     pack_end,
     pack_step,
     schema_of_step,
@@ -86,7 +89,7 @@ class EpisodeWriter(Closing):
             BadImageError: the screenshot is not an image.
         """
         record, files = self._pack(step)
-        self._write(record, files)
+        self._write((record,), files)
         self._steps += 1
         self._undone = 0
 
@@ -99,8 +102,20 @@ class EpisodeWriter(Closing):
         """
         if not self._steps:
             raise NOTHING_TO_UNDO(f"{self.directory}: there is no step to undo")
-        self._write(UndoRecord(), {})
+        self._write((UndoRecord(),))
         self._steps, self._undone = self._steps - 1, self._undone + 1
+
+    def replace_last(self, step: Step) -> None:
+        """Write the last step anew, as its undo and another in its place; raises as `append`.
+
+        Raises:
+            StoreError: there is no step.
+        """
+        if not self._steps:
+            raise NOTHING_TO_UNDO(f"{self.directory}: there is no step to replace")
+        record, files = self._pack(step)
+        self._write((UndoRecord(), record), files)
+        self._undone = 0
 
     def redo(self) -> None:
         """Restore the step that was undone last.
@@ -111,7 +126,7 @@ class EpisodeWriter(Closing):
         """
         if not self._undone:
             raise NOTHING_TO_UNDO(f"{self.directory}: no step was undone")
-        self._write(RedoRecord(), {})
+        self._write((RedoRecord(),))
         self._steps, self._undone = self._steps + 1, self._undone - 1
 
     def note(self, step: int, note: str) -> None:
@@ -123,13 +138,23 @@ class EpisodeWriter(Closing):
         """
         if not 0 <= step < self._steps:
             raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
-        self._write(NoteRecord(step=step, note=note), {})
+        self._write((NoteRecord(step=step, note=note),))
 
-    def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
-        """End the episode with its outcome, and the screen that the last action led to."""
+    def finish(
+        self,
+        outcome: EpisodeOutcome,
+        final: Observation | None = None,
+        *,
+        evidence: OutcomeEvidence = "",
+    ) -> None:
+        """End the episode with its outcome, and the screen that the last action led to.
+
+        One that an older tapwright began has no place for `evidence`, which is then not told.
+        """
         with wrap_validation_errors(f"{self.id}, its end"):
-            record, files = pack_end(outcome, final)
-        self._write(record, files)
+            told = evidence if self._schema >= EVIDENCE_SCHEMA else ""
+            record, files = pack_end(outcome, final, evidence=told)
+        self._write((record,), files)
         self._ended = True
 
     def close(self) -> None:
@@ -155,9 +180,13 @@ class EpisodeWriter(Closing):
         with wrap_validation_errors(f"{self.id}, step {self._steps}"):
             return pack_step(step, schema=self._schema)
 
-    def _write(self, record: StepRecord | EndRecord | RevisionRecord, files: Files) -> None:
+    def _write(
+        self,
+        records: Sequence[StepRecord | EndRecord | RevisionRecord],
+        files: Files = MappingProxyType({}),
+    ) -> None:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
-        line = to_json(record)
+        lines = [to_json(record) for record in records]
         write_files(self.directory, files)
-        self._file.append(line)
+        self._file.append(*lines)

@@ -1,15 +1,15 @@
 """Tasks for agents. To add a suite: a file here, and a line in the table."""
 
+from typing import TYPE_CHECKING
+
 from tapwright.plugins.registry import Registry
-from tapwright.tasks.definitions.textproto import read_task
-from tapwright.tasks.task import Suite
 
-__all__ = [
-    "read_task",
-    "suites",
-]
+if TYPE_CHECKING:
+    from tapwright.tasks.task import Suite
 
-suites: Registry[Suite] = Registry(
+__all__ = ["suites"]
+
+suites: "Registry[Suite]" = Registry(
     family="tasks",
     kind="task suite",
     renamed={

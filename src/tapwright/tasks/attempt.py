@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Answer, AskUser, Finish, Outcome
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.definitions.task import EventCheck
@@ -114,6 +114,13 @@ class AttemptJudge:
         if isinstance(self._check, Unchecked) or self.claim == "infeasible":
             return self.claim
         return "failure"
+
+    @property
+    def evidence(self) -> OutcomeEvidence:
+        """What the outcome rests on: the check, or the claim where that decided."""
+        if self._reached or not (isinstance(self._check, Unchecked) or self.claim == "infeasible"):
+            return "proved"
+        return "claimed" if self.claim is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

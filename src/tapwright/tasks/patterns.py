@@ -8,7 +8,7 @@ import re
 import warnings
 from functools import cached_property, lru_cache
 from re import _parser as sre_parser  # type: ignore[attr-defined]  # in Python since 3.11
-from typing import cast
+from typing import Any, cast
 
 import regex
 
@@ -23,6 +23,7 @@ from tapwright.tasks.limits import (
 __all__ = [
     "Pattern",
     "compile_pattern",
+    "parse_pattern",
 ]
 
 _REPEATS = (sre_parser.MAX_REPEAT, sre_parser.MIN_REPEAT, sre_parser.POSSESSIVE_REPEAT)
@@ -49,7 +50,7 @@ class Pattern:
 
     def _compile(self) -> None:
         try:
-            size = _written_out(_parse(self.text))
+            size = _written_out(parse_pattern(self.text))
             if size > MAX_PATTERN_REPEATS:
                 raise BadPatternError(
                     f"pattern {_short(self.text)!r} has {size:,} parts when its repeats are "
@@ -93,7 +94,7 @@ def compile_pattern(text: str, *, multiline: bool = False) -> Pattern:
     return Pattern(text, multiline=multiline)
 
 
-def _parse(text: str) -> object:
+def parse_pattern(text: str) -> Any:
     """The pattern as Python's own parser reads it, which takes time linear in its length.
 
     Compiling copies the body of each counted repeat, so what it will cost is known only from here.

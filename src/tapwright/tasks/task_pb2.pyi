@@ -520,7 +520,7 @@ class TaskEventSlots(_message.Message):
     def __init__(self, score_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., reward_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., episode_end_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., extra_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., json_extra_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., instruction_listener: _Optional[_Union[EventSlot, _Mapping]] = ..., null_listener: _Optional[_Union[EventSlot, _Mapping]] = ...) -> None: ...
 
 class Tapwright(_message.Message):
-    __slots__ = ("language", "apps", "seed", "app", "state", "solution")
+    __slots__ = ("language", "apps", "seed", "app", "state", "solution", "replies")
     class Move(_message.Message):
         __slots__ = ("on", "do", "until", "until_gone")
         class Element(_message.Message):
@@ -562,10 +562,12 @@ class Tapwright(_message.Message):
     APP_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     SOLUTION_FIELD_NUMBER: _ClassVar[int]
+    REPLIES_FIELD_NUMBER: _ClassVar[int]
     language: str
     apps: _containers.RepeatedScalarFieldContainer[str]
     seed: int
     app: str
     state: _containers.MessageMap[str, _struct_pb2.Value]
     solution: _containers.RepeatedCompositeFieldContainer[Tapwright.Move]
-    def __init__(self, language: _Optional[str] = ..., apps: _Optional[_Iterable[str]] = ..., seed: _Optional[int] = ..., app: _Optional[str] = ..., state: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., solution: _Optional[_Iterable[_Union[Tapwright.Move, _Mapping]]] = ...) -> None: ...
+    replies: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, language: _Optional[str] = ..., apps: _Optional[_Iterable[str]] = ..., seed: _Optional[int] = ..., app: _Optional[str] = ..., state: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., solution: _Optional[_Iterable[_Union[Tapwright.Move, _Mapping]]] = ..., replies: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -74,11 +74,7 @@ def _completion(body: Mapping[str, JsonValue], text: str) -> dict[str, JsonValue
         "object": "chat.completion",
         "model": body.get("model"),
         "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "stop",
-            }
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         ],
         "usage": {"prompt_tokens": words, "completion_tokens": len(text.split())},
     }

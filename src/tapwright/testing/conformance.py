@@ -6,9 +6,7 @@ from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.benchmarks.benchmark import Benchmark, S
 from tapwright.benchmarks.checks import check_samples, check_score
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.core.actions import (
-    Action,
-)
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.messages import Message, Text
 from tapwright.environment.environment import Environment
@@ -28,7 +26,7 @@ async def check_agent(make: AgentFactory, environment: Environment) -> None:
     plays = []
     for _ in range(2):
         agent = make(task, 0)
-        must(isinstance(agent, Agent), repr(agent), "it has what `Agent` has")
+        must_have(agent, Agent)
         who = f"agent {agent.name}"
         plays.append(await _decisions(agent, environment, who))
     for number, (one, other) in enumerate(zip(*plays, strict=False), start=1):
@@ -118,7 +116,7 @@ async def check_model(model: Model) -> None:
         ConformanceError: what came back is not a completion, or it cannot be closed twice.
         ModelError: the request failed.
     """
-    must(isinstance(model, Model), repr(model), "it has what `Model` has")
+    must_have(model, Model)
     who = f"model {model.name}"
     try:
         completion = await model.complete([Message("user", (Text("Say one word."),))])
@@ -131,6 +129,16 @@ async def check_model(model: Model) -> None:
     finally:
         await model.close()
     await model.close()
+
+
+def must_have(one: object, protocol: type) -> None:
+    """Go on when a member has all that its family's protocol has; otherwise as `must`."""
+    names = [name for name in dir(protocol) if not name.startswith("_")]
+    names += [name for name in getattr(protocol, "__annotations__", {}) if name not in names]
+    missing = [name for name in names if getattr(one, name, None) is None]
+    law = f"it has what `{protocol.__name__}` has"
+    must(not isinstance(one, type), repr(one), f"{law}, and is no class but one of it")
+    must(not missing, repr(one), f"{law}; missing: {', '.join(missing)}")
 
 
 def must(kept: bool, who: str, law: str, found: object = None) -> None:

@@ -36,12 +36,8 @@ from tapwright.core.directions import finger_direction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import (
-    BadAnswerError,
-    UngroundedAnswerError,
-    UnsupportedByConventionError,
-)
-from tapwright.testing.conformance import must
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
+from tapwright.testing.conformance import must, must_have
 from tapwright.testing.errors import ConformanceError
 
 _SAMPLES: tuple[Action, ...] = (
@@ -106,7 +102,7 @@ def check_convention(convention: Convention) -> None:
     Raises:
         ConformanceError: it breaks one of them.
     """
-    must(isinstance(convention, Convention), repr(convention), "it has what `Convention` has")
+    must_have(convention, Convention)
     who = f"convention {convention.name}"
     must(convention.space in get_args(Space), who, "its unit is a known one", convention.space)
     rendered = 0
@@ -133,7 +129,8 @@ def check_convention(convention: Convention) -> None:
                     action, read.action, _tolerance(convention.space, size), size, same_words=same
                 ),
                 who,
-                f"it reads {action!r} out of its own {text!r}",
+                f"it reads {action!r} out of its own {text!r}, or `render` refuses it by "
+                "UnsupportedByConventionError",
                 read.action,
             )
             _check_half_characters(convention, text, size, who)
@@ -199,11 +196,7 @@ def _check_prompt(convention: Convention, who: str) -> None:
         if hasattr(part, "screenshot")
     ]
     must(now.screenshot in pictures, who, "the prompt has the screen as it is now")
-    must(
-        messages[-1].role != "assistant",
-        who,
-        "the last turn is not the assistant's",
-    )
+    must(messages[-1].role != "assistant", who, "the last turn is not the assistant's")
 
 
 def _tolerance(space: Space, size: Size) -> float:

@@ -24,10 +24,7 @@ from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import Device, HoldingDevice, KeyedDevice, PreparedDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import EnvironmentOrderError
-from tapwright.errors import (
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.testing.conformance import must
 from tapwright.testing.errors import ConformanceError
 
@@ -211,12 +208,7 @@ def _play(environment: Environment, action: Action, who: str) -> bool:
         )
         _check_info(info, who)
         ended = terminated or truncated
-        must(
-            ("outcome" in info) == ended,
-            who,
-            "`outcome` comes at the end and only then",
-            info,
-        )
+        must(("outcome" in info) == ended, who, "`outcome` comes at the end and only then", info)
         if ended:
             return True
     return False

@@ -2,9 +2,7 @@
 
 from tapwright.errors import TapwrightError
 
-__all__ = [
-    "ConformanceError",
-]
+__all__ = ["ConformanceError"]
 
 
 class ConformanceError(TapwrightError, AssertionError):

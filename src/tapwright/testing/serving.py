@@ -54,10 +54,7 @@ class DeviceServer:
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
         with DevicePool.of(self._openers, limit_s=self._limit_s) as self._pool:
             async with serve_devices(
-                self._pool,
-                token=self._token,
-                heartbeat_s=self._heartbeat_s,
-                limit_s=self._limit_s,
+                self._pool, token=self._token, heartbeat_s=self._heartbeat_s, limit_s=self._limit_s
             ) as port:
                 self._started.set_result(port)
                 await self._stopping.wait()

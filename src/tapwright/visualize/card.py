@@ -91,7 +91,7 @@ def _render(jinja: Environment, template: str, card: Card, pictures: Sequence[st
     source = files("tapwright.visualize").joinpath(template).read_text("utf-8")
     facets = {
         facet: (card.stats.of(facet)[:_ROWS], max(0, len(card.stats.of(facet)) - _ROWS))
-        for facet in ("app", "action", "outcome", "length", "agent", "annotator")
+        for facet in ("app", "action", "outcome", "evidence", "length", "agent", "annotator")
     }
     return jinja.from_string(source).render(
         card=card, facets=facets, pictures=list(zip(card.pictures, pictures, strict=True))

@@ -13,6 +13,7 @@ from statistics import median
 from typing import Literal, TypeAlias, overload
 
 from tapwright.core.actions import Action, DoubleTap, LongPress, Tap, TripleTap
+from tapwright.core.fit import name_kind
 from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
@@ -20,6 +21,7 @@ from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
+from tapwright.store.fitness import RecordedFit
 from tapwright.store.ids import directory_name
 from tapwright.store.lines import RECORDED, read_file, read_header, read_lines
 from tapwright.store.packing import unpack_observation
@@ -36,7 +38,10 @@ from tapwright.store.versions import VersionHistory
 
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
-Facet: TypeAlias = Literal["outcome", "length", "action", "app", "task", "agent", "annotator"]
+Facet: TypeAlias = Literal[
+    "outcome", "evidence", "length", "action", "app", "task", "agent", "annotator", "fit"
+]
+"""`fit` is what steps may be used for, as `core.fit` names it."""
 Shape: TypeAlias = Literal["tall", "wide"]
 
 _BATCH = 200
@@ -90,8 +95,8 @@ class StoreStats:
 def collect_stats(store: EpisodeStore, ids: Sequence[str] | None = None) -> StoreStats:
     """Count the episodes of a store, or these of it, in their current versions, by every core.
 
-    No picture is loaded. Unreadable episodes are listed in `unreadable`, by id or directory, and
-    not counted.
+    Only pictures that may show nothing are loaded. Unreadable episodes are listed in `unreadable`,
+    by id or directory, and not counted.
     """
     unreadable: dict[str, StoreError] = {}
     if ids is None:
@@ -198,18 +203,21 @@ class _Tally:
         annotators: Iterable[str],
     ) -> None:
         steps = [one for one in records if isinstance(one, StepRecord)]
-        ends = [one.outcome for one in records if isinstance(one, EndRecord)]
+        ends = [one for one in records if isinstance(one, EndRecord)]
         length = len(steps)
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
-            ("outcome", ends[-1] if ends else "interrupted"),
+            ("outcome", ends[-1].outcome if ends else "interrupted"),
+            ("evidence", (ends[-1].evidence if ends else "") or "not told"),
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),
             *(("annotator", name) for name in annotators),
         ]
         parts: Counter[tuple[Facet, str]] = Counter()
+        fit = RecordedFit(directory)
         for step in steps:
+            parts["fit", name_kind(fit.why_no_target(step))] += 1
             parts["app", step.observation.app] += 1
             for action in step.decided:
                 parts["action", action.type] += 1

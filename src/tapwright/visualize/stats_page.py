@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 from jinja2 import Environment, StrictUndefined
@@ -20,7 +21,7 @@ from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.drawing.marks import thumbnail
 from tapwright.errors import BadImageError, CorruptEpisodeError
 from tapwright.files.atomic import write_atomically
-from tapwright.visualize.stats import StoreStats, TappedScreen
+from tapwright.visualize.stats import Facet, StoreStats, TappedScreen
 
 __all__ = ["draw_heatmap", "write_stats_page"]
 
@@ -87,7 +88,7 @@ def write_stats_page(stats: StoreStats, out: Path, *, title: str) -> None:
     page = jinja.from_string(source).render(
         title=title,
         stats=stats,
-        facets=("outcome", "length", "action", "app", "task", "agent", "annotator"),
+        facets=get_args(Facet),
         maps=[_heatmap(taps) for taps in stats.taps[:_MAX_MAPS]],
         left_out=max(0, len(stats.taps) - _MAX_MAPS),
     )

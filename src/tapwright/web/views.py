@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.store.catalog_entry import CatalogEntry
@@ -57,6 +57,7 @@ class EntryView:
     steps: int
     duration_s: float
     outcome: EpisodeOutcome
+    evidence: OutcomeEvidence
     apps: tuple[str, ...]
     tags: tuple[str, ...]
     reviewed: int
@@ -141,6 +142,7 @@ class EpisodeView:
     device: str
     created: str
     outcome: EpisodeOutcome
+    evidence: OutcomeEvidence
     version: int
     current: int
     extra: Mapping[str, JsonValue]
@@ -196,6 +198,7 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         steps=entry.steps,
         duration_s=entry.duration_s,
         outcome=entry.outcome,
+        evidence=entry.evidence,
         apps=entry.apps,
         tags=entry.tags,
         reviewed=entry.reviewed,
@@ -225,6 +228,7 @@ def episode_view(
         device=episode.device,
         created=episode.created,
         outcome=episode.outcome,
+        evidence=episode.evidence,
         version=episode.version,
         current=history.current,
         extra=episode.extra,

@@ -9,8 +9,9 @@ from tapwright.jobs.job import ItemFailed
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator, open_model_annotator
-from tapwright.workflows.engine import Engine, ShowProgress, no_progress
+from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.selecting import select_episodes
 from tapwright.workflows.workers import open_annotating
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tapwright.errors import UsageError
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.models import open_model
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from tapwright.annotate.vlm import ModelAnnotator
     from tapwright.models.model import Model
     from tapwright.models.pricing import Price
+    from tapwright.store.store import EpisodeStore
 
 __all__ = ["AnnotatorConfig", "open_annotator", "open_model_annotator"]
 
@@ -49,7 +49,7 @@ class AnnotatorConfig:
 
 
 def open_annotator(
-    store: EpisodeStore, config: AnnotatorConfig, ids: Sequence[str], host: HostConfig
+    store: "EpisodeStore", config: AnnotatorConfig, ids: Sequence[str], host: HostConfig
 ) -> "tuple[Annotator, Model | None]":
     """The annotator of a configuration, and the model to close when it has one.
 
@@ -70,7 +70,7 @@ def open_annotator(
 
 
 def open_model_annotator(
-    store: EpisodeStore,
+    store: "EpisodeStore",
     config: AnnotatorConfig,
     ids: Sequence[str],
     host: HostConfig,

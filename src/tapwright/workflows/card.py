@@ -8,7 +8,7 @@ from tapwright.core.episode import describe_actions
 from tapwright.core.language import language_of
 from tapwright.errors import BadImageError, NothingFoundError, StoreError, quote_path
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.engine import ShowProgress, no_progress
+from tapwright.workflows.progress import ShowProgress, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -43,7 +43,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError
@@ -210,7 +210,9 @@ def _flatten(message: Message, sent: Size) -> PromptMessage:
                 pieces.append(text)
             case Picture():
                 pieces.append(f"<picture {sent}>")
-            case _:
+            case Audio():
+                pieces.append("<sound>")
+            case ToolCall():
                 pieces.append(f"<call of {part.name}>")
     return PromptMessage(message.role, "".join(pieces))
 

@@ -7,13 +7,13 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from tapwright.devices.device import Device
 from tapwright.devices.login import hide_login
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.jobs.processes import check_posix
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
+    from tapwright.devices.device import Device
     from tapwright.devices.pool import DevicePool
 
 __all__ = ["count_devices", "device_openers", "device_pool", "open_device", "refuse_stray_profile"]
@@ -37,7 +37,7 @@ _READERS = {
 """What reads a device's argument without opening it."""
 
 
-def open_device(spec: str, host: HostConfig) -> Device:
+def open_device(spec: str, host: HostConfig) -> "Device":
     """Open the device of a "name" or "name:argument"; an admitted name has a colon itself.
 
     Raises:
@@ -49,7 +49,7 @@ def open_device(spec: str, host: HostConfig) -> Device:
     return _open(spec, host)
 
 
-def _open(spec: str, host: HostConfig) -> Device:
+def _open(spec: str, host: HostConfig) -> "Device":
     from tapwright.devices import devices
 
     name, argument = _split(spec)
@@ -95,7 +95,7 @@ def _open(spec: str, host: HostConfig) -> Device:
     return devices.get(name)(argument)
 
 
-def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable[[], Device]]:
+def device_openers(specs: Sequence[str], host: HostConfig) -> "dict[str, Callable[[], Device]]":
     """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
 
     Raises:

@@ -1,9 +1,9 @@
-"""Where a workflow works, here or on a Ray cluster, and how it reports its progress."""
+"""Where a job's items are done: in this process, or by the workers of a Ray cluster."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tapwright.workflows.directories import RemoteDirectories
 from tapwright.workflows.host import HostConfig, ReadHost
@@ -11,7 +11,7 @@ from tapwright.workflows.host import HostConfig, ReadHost
 if TYPE_CHECKING:
     from tapwright.jobs.cluster import OpenWork, RayWork
 
-__all__ = ["Advance", "Engine", "ShowProgress", "no_progress"]
+__all__ = ["Engine"]
 
 
 R = TypeVar("R")
@@ -54,24 +54,3 @@ class Engine:
         workers = max(1, min(self.workers, -(-items // each)))
         async with RayWork(open_work, workers=workers, each=each, address=self.address) as work:
             yield work
-
-
-class Advance(Protocol):
-    """Reports that `count` more items are done, and in a word what is being done."""
-
-    def __call__(self, count: int, doing: str = "") -> None:
-        """Advance the progress."""
-
-
-ShowProgress: TypeAlias = Callable[[str, int], AbstractContextManager[Advance]]
-"""Opens the progress of a stage, from its title and the number of its items."""
-
-
-@contextmanager
-def no_progress(title: str, total: int) -> Iterator[Advance]:
-    """Reports nothing."""
-
-    def advance(count: int, doing: str = "") -> None:
-        pass
-
-    yield advance

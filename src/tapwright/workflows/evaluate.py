@@ -11,8 +11,9 @@ from pydantic import JsonValue
 from tapwright.errors import UsageError
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
 from tapwright.workflows.devices import count_devices, device_openers, open_device
-from tapwright.workflows.engine import Engine, ShowProgress, no_progress
+from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.screen_fit import refuse_misfit
 from tapwright.workflows.workers import open_asking, open_playing
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue
 
 from tapwright.errors import UsageError
-from tapwright.models.model import Model
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
+    from tapwright.models.model import Model
     from tapwright.models.server import ServerModel
 
 __all__ = ["open_model", "server_client"]
@@ -25,7 +25,7 @@ def open_model(
     base_url: str | None = None,
     api_key: str | None = None,
     settings: Mapping[str, JsonValue] | None = None,
-) -> Model:
+) -> "Model":
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
     The key is passed on and never printed.

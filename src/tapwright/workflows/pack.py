@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import data_access
-from tapwright.workflows.engine import Engine, ShowProgress, no_progress
+from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_packing
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pathlib import Path
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.engine import ShowProgress, no_progress
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.models import open_model
+from tapwright.workflows.progress import ShowProgress, no_progress
 
 __all__ = ["ParaphraseResult", "paraphrase_tasks"]
 

@@ -18,8 +18,8 @@ from tapwright.jobs.job import ItemFailed, ItemResult
 from tapwright.tasks.checks import AnswerHas, When
 from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Task
-from tapwright.workflows.engine import ShowProgress, no_progress
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.selecting import select_tasks
 

@@ -13,8 +13,9 @@ from tapwright.jobs.job import ItemResult
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
 from tapwright.workflows.devices import count_devices, device_pool
-from tapwright.workflows.engine import Engine, ShowProgress, no_progress
+from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.screen_fit import refuse_misfit
 from tapwright.workflows.workers import open_recording
 

@@ -27,7 +27,8 @@ from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.engine import Engine, ShowProgress, no_progress
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.workers import open_encoding
 
@@ -184,10 +185,7 @@ def collect_training_stats(
     settings = config.read()
     episodes, dropped = select_training_episodes(stores, config)
 
-    with (
-        show_progress("sft stats", len(episodes)) as advance,
-        PictureEncoder(settings) as pictures,
-    ):
+    with show_progress("sft stats", len(episodes)) as advance, PictureEncoder(settings) as pictures:
 
         def read() -> "Iterator[TrainingEpisode]":
             for episode in episodes:
@@ -302,7 +300,8 @@ def select_training_episodes(
             else:
                 read = partial(_read, store, id_, config)
                 group = episode.extra.get(GROUP, "")
-                episodes.append(TrainingEpisode(id_, episode.task_id, read, group))
+                is_claimed = episode.evidence == "claimed"
+                episodes.append(TrainingEpisode(id_, episode.task_id, read, group, is_claimed))
                 if id_ not in taken:  # of two with one id the first is exported
                     taken.add(id_)
                     ids[store].append(id_)

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from tapwright.core.geometry import Size
-from tapwright.core.screenshot import Screenshot
 from tapwright.jobs.cluster import Work
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator
 from tapwright.workflows.devices import open_device
@@ -35,6 +32,7 @@ from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
     from tapwright.core.episode import EpisodeOutcome
+    from tapwright.core.geometry import Size
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.run_log import SampleRow
     from tapwright.evaluate.sample_workers import RolloutResult
@@ -93,6 +91,7 @@ async def open_playing(
     from tapwright.devices.pool import DevicePool
     from tapwright.evaluate.run_log import EPISODES
     from tapwright.evaluate.sample_workers import RolloutWorker, index_by_key
+    from tapwright.store.store import EpisodeStore
 
     host = _start_worker(models, read_host)
     _admit_combination(combination)
@@ -133,6 +132,7 @@ async def open_recording(
     """Records the play of a key, on devices of this machine."""
     from tapwright.devices.pool import DevicePool
     from tapwright.record.job import Play, TaskRecorder
+    from tapwright.store.store import EpisodeStore
 
     host = _start_worker(models, read_host)
     admit_subject(agent)
@@ -159,6 +159,7 @@ async def open_annotating(
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Annotates the episode of an id."""
     from tapwright.annotate.run import EpisodeAnnotator
+    from tapwright.store.store import EpisodeStore
 
     host = _start_worker(models, read_host)
     admit_model(config.name)
@@ -180,6 +181,7 @@ async def open_packing(
 ) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
     """Packs shards of a store."""
     from tapwright.formats.pack.pack import ShardPacker, ShardPlan
+    from tapwright.store.store import EpisodeStore
 
     def episodes(plan: ShardPlan) -> list[str]:
         return [directory_name(id_) for id_ in plan.ids]
@@ -198,8 +200,9 @@ async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | N
     yield encode_picture
 
 
-async def encode_picture(item: tuple[bytes, str, Size, int | None]) -> bytes:
+async def encode_picture(item: "tuple[bytes, str, Size, int | None]") -> bytes:
     """The bytes of a scaled picture, or of a JPEG (`formats.exporters.pictures`)."""
+    from tapwright.core.screenshot import Screenshot
     from tapwright.formats.exporters.pictures import encode_picture as encode
 
     data, origin, size, quality = item

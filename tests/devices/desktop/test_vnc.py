@@ -61,10 +61,9 @@ def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None
     assert at is not None
     with x11vnc(desktop) as port, open_at(port) as far:
         far.perform(Tap(at=at.center))
-        far.perform(TypeText(text=TEXT))
+        far.perform(TypeText(text="old"))
+        far.perform(TypeText(text=TEXT, at=at.center, clear=True))
         wait_for_text(desktop, TEXT)
-        far.perform(TypeText(text="new", at=at.center, clear=True))
-        wait_for_text(desktop, "new")
         far.perform(Tap(at=at.center, button="right"))
         find(desktop, "Paste", "MenuItem")
         far.perform(PressKey(key="escape"))

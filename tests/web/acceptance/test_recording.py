@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tapwright.core.actions import OpenApp, PressKey, Tap, TypeText
+from tapwright.core.actions import AskUser, OpenApp, PressKey, Tap, TypeText
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.errors import DeviceLostError
 from tapwright.tasks.checks import TreeShows, When
@@ -225,6 +226,41 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
     assert isinstance(device.performed[-1], Tap)
     assert steps[8].decision.target == "Button 7"
     assert steps[8].note == "by its name"
+
+
+def test_the_user_is_asked_and_answers_by_the_task_or_by_a_person(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    task = replace(TASK, replies=("the blue one",))
+    with recording(browser_process, tmp_path, endless, tasks=[task]) as recorder:
+        recorder.start_task("Get to button 2")
+        recorder.page.get_by_text("Question to the user").first.click()
+        question = recorder.page.get_by_role("textbox", name="Question to the user")
+        waiting = recorder.page.get_by_role("region", name="The user is asked:")
+        for count, asked in enumerate(("Which one?", "Are you sure?"), start=1):
+            question.fill(asked)
+            question.press("Enter")
+            recorder.saved(count)
+        expect(recorder.steps.first).to_contain_text("The user: “the blue one”")
+        expect(waiting).to_contain_text("Are you sure?")
+        recorder.page.reload()
+        recorder.ready()
+        waiting.get_by_role("textbox").fill("Yes, quite")
+        waiting.get_by_role("button", name="Reply").click()
+        expect(waiting).to_have_count(0)
+        expect(recorder.steps.last).to_contain_text("The user: “Yes, quite”")
+        recorder.tap()
+        recorder.saved(3)
+        recorder.tap()
+        recorder.saved(4)
+        recorder.press("Finish").click()
+        expect(recorder.page.get_by_role("heading", name="Demonstration saved")).to_be_visible()
+        episode = recorder.episode
+    first, second, then, *_ = episode.steps
+    assert first.decision.action == AskUser(text="Which one?")
+    assert second.observation.message == "the blue one"
+    assert then.observation.message == "Yes, quite"
+    assert episode.outcome == "success"
 
 
 def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(

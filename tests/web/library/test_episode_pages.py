@@ -11,6 +11,9 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
 
 from tapwright.cli.main import cli
+from tapwright.core.actions import ButtonDown, ButtonUp, Drag
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
 from tapwright.store.store import EpisodeStore
 from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World
@@ -112,9 +115,38 @@ def test_marks_lie_where_the_action_was_and_the_screen_stays_what_it_was(
 
 def test_an_arrow_goes_from_the_start_of_a_swipe_to_its_end(page: Page, site: str) -> None:
     page.goto(f"{site}/episodes/long?step=3&overlay=arrow")
-    line = page.locator("[data-mark=arrow] line:not(.rim)")
-    ends = [float(line.get_attribute(name) or "") for name in ("x1", "y1", "x2", "y2")]
-    assert ends == [0.5 * 270, 0.75 * 600, 0.25 * 270, 0.5 * 600]
+    line = page.locator("[data-mark=arrow] polyline:not(.rim)")
+    expect(line).to_have_attribute("points", "135,450 67.5,300")
+
+
+@pytest.mark.slow
+def test_a_path_is_drawn_as_one_and_held_keys_are_named_and_press_and_release_differ(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    seen = world.store.read("b").steps[0].observation
+    start, corner, end = Point(0.5, 0.25), Point(0.5, 0.5), Point(1, 0.5)
+    hand = [
+        Decision(Drag(start=start, end=end, path=(corner,), held=("control",))),
+        Decision([ButtonDown(at=start), ButtonUp(at=end)]),
+    ]
+    store = world.store
+    with store.create(task_id="", instruction="", agent="a", device="d", id="hand") as writer:
+        for decision in hand:
+            writer.append(Step(seen, decision))
+        writer.finish("success")
+    page.goto(f"{address}/episodes/hand?step=0")
+    line = page.locator("[data-mark=arrow] polyline:not(.rim)")
+    expect(line).to_have_attribute("points", "135,150 135,300 270,300")
+    expect(page.locator("[data-mark=held]")).to_have_text("control")
+    expect(
+        page.get_by_text("control+drag from (50 %, 25 %) to (100 %, 50 %) through 1 place").first
+    ).to_be_visible()
+    page.goto(f"{address}/episodes/hand?step=1")
+    rings = page.locator("[data-mark=point]")
+    expect(rings).to_have_count(2)
+    expect(rings.nth(0).locator(".down")).to_have_count(1)
+    expect(rings.nth(1).locator(".down, path")).to_have_count(0)
 
 
 @pytest.mark.slow

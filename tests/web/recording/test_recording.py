@@ -1,6 +1,6 @@
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,21 @@ def test_a_demonstration_from_the_first_look_to_its_end(app: TestClient, tmp_pat
     episode = EpisodeStore(tmp_path).read(session)
     assert (episode.outcome, len(episode.steps), episode.task_id) == ("success", 3, "press")
     assert episode.agent == "human/local"
+
+
+def test_a_question_waits_for_the_answer_of_a_person(app: TestClient, tmp_path: Path) -> None:
+    session = begin(app, suite="mine", task="press", instruction="")
+    with app.websocket_connect(address(session), headers=ORIGIN) as socket:
+        page = Page(socket)
+        page.hello()
+        assert page.ask("reply", text="Yes")["t"] == "failed"
+        asked = page.act({"type": "ask_user", "text": "Sure?"})["step"]
+        assert (asked["description"], asked["reply"]) == ("ask 'Sure?'", "")
+        assert page.ask("reply", text="")["t"] == "failed"
+        answered = page.ask("reply", text="Yes")
+        assert (answered["t"], answered["step"]["reply"]) == ("saved", "Yes")
+        assert page.act()["t"] == "saved"
+    assert EpisodeStore(tmp_path).read(session).steps[1].observation.message == "Yes"
 
 
 @pytest.mark.slow
@@ -174,6 +189,38 @@ def test_garbage_is_answered_and_costs_nothing(app: TestClient, garbage: str) ->
         socket.send_bytes(b"\x00\xff" * 10)
         assert page.until("failed")["code"] == "TW352"
         assert page.act(frame=1)["t"] == "saved"
+
+
+CENTER = {"x": 0.5, "y": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        ({"type": "key_down", "key": "foo"}, "a keyboard has no key 'foo'"),
+        ({"type": "hotkey", "keys": ["control", "foo"]}, "a keyboard has no key 'foo'"),
+        ({"type": "tap", "at": CENTER, "held": ["foo"]}, "a keyboard has no key 'foo'"),
+        ({"type": "tap", "at": CENTER, "held": ["a"] * 9}, "at most 8"),
+        ({"type": "key_up", "key": "shift"}, "shift is not down"),
+        ({"type": "button_up"}, "the left button is not down"),
+        ({"type": "drag", "start": CENTER, "end": CENTER, "path": [CENTER] * 4097}, "at most 4096"),
+        ({"type": "drag", "start": CENTER, "end": CENTER, "path": [CENTER] * 10**5}, "at most"),
+    ],
+)
+@pytest.mark.slow_but_one
+def test_what_no_hand_can_do_is_refused_in_a_line_and_the_rest_is_kept(
+    app: TestClient, action: Mapping[str, Any], why: str
+) -> None:
+    session = begin(app)
+    with app.websocket_connect(address(session), headers=ORIGIN) as socket:
+        page = Page(socket)
+        page.hello()
+        assert page.act(frame=1)["t"] == "saved"
+        answer = page.act(action)
+        assert (answer["t"], why in answer["message"]) == ("failed", True)
+        assert page.act()["step"]["index"] == 1
+        assert page.ask("finish", outcome="success", reason="")["t"] == "done"
+        assert "has ended" in page.act()["message"]
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from tapwright.store.store import EpisodeStore
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @annotator_option
 @click.option("--only", type=click.Choice(["approved"]), help="Only approved steps.")
-@out_option("reasoning")
+@out_option(default="reasoning")
 def export(
     store: Path, episode_ids: tuple[str, ...], annotator: str, only: str | None, out: Path
 ) -> None:

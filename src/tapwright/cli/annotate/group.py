@@ -15,7 +15,7 @@ from tapwright.cli.annotate.report import read_annotations_of, report_annotation
 from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import price_option, read_price_option
+from tapwright.cli.options import FILE, price_option, read_price_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -214,7 +214,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
 )
 @store_argument
 @click.argument("episode_id", metavar="ID")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=FILE)
 @click.option("--as", "name", required=True, help="The annotator's name.")
 def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """Import the react.json FILE as annotations of the episode ID.

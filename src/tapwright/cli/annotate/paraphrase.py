@@ -8,7 +8,7 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, model_options
+from tapwright.cli.options import FILE, admit_by, model_options, out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import quote_path
 from tapwright.store.store import EpisodeStore
@@ -38,13 +38,7 @@ from tapwright.workflows.paraphrase import paraphrase_tasks
     show_default=True,
     help="Wordings per task; half of them name the app.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The file to write, or to continue.",
-)
+@out_option("The file to write, or to continue.", kind=FILE, required=True)
 @model_options
 def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     """Paraphrase the tasks of STORE, as `sft export --paraphrases` takes them.

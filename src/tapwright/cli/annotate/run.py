@@ -13,20 +13,11 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.options import engine_options
-from tapwright.cli.output import (
-    Format,
-    format_option,
-    print_failure,
-    print_record,
-    show_progress,
-)
+from tapwright.cli.output import Format, format_option, print_failure, print_record, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.annotate import (
-    annotate_episodes,
-    estimate_annotation,
-)
+from tapwright.workflows.annotate import annotate_episodes, estimate_annotation
 from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.engine import Engine
 

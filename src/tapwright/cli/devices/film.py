@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import codec_option, device_option
+from tapwright.cli.options import FILE, codec_option, device_option, out_option
 from tapwright.cli.output import print_line, print_message
 from tapwright.devices.device import Device
 from tapwright.errors import UsageError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @device_option
 @click.option(
     "--scrcpy",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="A scrcpy server of version 4, as named in its release: scrcpy-server-v4.1.",
 )
 @click.option(
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Length of the video.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The output file; film.webm, or film.mp4 with --codec h264, if left out.",
-)
+@out_option("The output file; film.webm, or film.mp4 with --codec h264, if left out.", kind=FILE)
 @codec_option
 def film(
     device: str, scrcpy: Path | None, seconds: float, out: Path | None, codec: "VideoCodec"

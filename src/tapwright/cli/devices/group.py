@@ -6,7 +6,7 @@ import click
 
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import device_option
+from tapwright.cli.options import PATH, device_option, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -65,12 +65,7 @@ def ls(format_: Format) -> None:
         "webdriver": "phones, computers and browsers of a WebDriver server (webdriver:URL,FILE)",
     }
     rows: list[dict[str, Cell]] = [
-        {
-            "device": name,
-            "what": about.get(name, "from a plug-in"),
-            "state": "",
-            "way_out": "",
-        }
+        {"device": name, "what": about.get(name, "from a plug-in"), "state": "", "way_out": ""}
         for name in registry.names()
     ]
     rows += _list_phones()
@@ -159,14 +154,7 @@ def describe(device: str, apps: tuple[str, ...], format_: Format) -> None:
 @device_option
 @click.option("--app", default="", help="Open this app first.")
 @click.option("--language", help="The language to set; by default the device's own.")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("shot"),
-    show_default=True,
-    help="The output path, without an extension.",
-)
+@out_option("The output path, without an extension.", kind=PATH, default="shot")
 def shot(device: str, app: str, language: str | None, out: Path) -> None:
     """Save a screenshot and the view hierarchy of the same moment."""
     if not out.name:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import devices_option
+from tapwright.cli.options import FILE, devices_option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers, refuse_stray_profile
@@ -43,7 +43,7 @@ _LOOK_EVERY_S = 0.5
 )
 @click.option(
     "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
 )
 @click.option(

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -19,13 +20,7 @@ from tapwright.store.store import EpisodeStore
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The output directory, which must not exist yet.",
-)
+@out_option("The output directory, which must not exist yet.", kind=PATH, required=True)
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def bundle(
     store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, *, open_: bool

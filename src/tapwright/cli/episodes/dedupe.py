@@ -52,12 +52,7 @@ if TYPE_CHECKING:
 @yes_option
 @format_option
 def dedupe(
-    store: Path,
-    selection: Selection,
-    difference: float,
-    remove: bool,
-    yes: bool,
-    format_: Format,
+    store: Path, selection: Selection, difference: float, remove: bool, yes: bool, format_: Format
 ) -> None:
     """Find the episodes of STORE that are nearly the same: same actions, near-same screens.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.episodes.options import split_store
+from tapwright.cli.options import PATH
 from tapwright.cli.output import (
     Format,
     format_option,
@@ -70,7 +71,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG, context_settings={"ignore_unknown_options": True})
-@click.argument("store", metavar="STORE|PICKLE", type=click.Path(path_type=Path))
+@click.argument("store", metavar="STORE|PICKLE", type=PATH)
 @click.argument("words", metavar="[ID]... [MODIFIERS]", nargs=-1)
 @click.option(
     "--set",
@@ -150,12 +151,7 @@ def edit(
         return
     _print_pending(root, named, modifiers)
     kept = edit_episodes(
-        episodes,
-        selected,
-        modifiers,
-        named=named,
-        instructions=instructions,
-        once=not again,
+        episodes, selected, modifiers, named=named, instructions=instructions, once=not again
     )
     if kept and all(one.earlier for one in kept):
         print_message(_MADE)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.errors import UsageError
@@ -36,13 +37,7 @@ _SHOWN = 5
     metavar="NAME",
     help="Whose reasoning to write.  [default: the recorded one, else that of the only annotator]",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The output file or directory, which must not exist yet.",
-)
+@out_option("The output file or directory, which must not exist yet.", kind=PATH, required=True)
 def export(
     store: Path,
     episode_ids: tuple[str, ...],

@@ -6,6 +6,7 @@ import click
 
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -16,9 +17,7 @@ from tapwright.store.store import EpisodeStore
 @store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
-)
+@out_option("The output directory.", kind=PATH, required=True)
 @width_option
 def frames(
     store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, width_px: int

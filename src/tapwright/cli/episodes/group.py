@@ -9,6 +9,7 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -86,19 +87,12 @@ def episodes() -> None:
     epilog="\b\nExample:\n  tapwright episodes card episodes -o README.md --html card.html"
 )
 @store_argument
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+@out_option(
+    "The card in Markdown, or a directory for it; its pictures are put into card/ beside it.",
+    kind=click.Path(path_type=Path),
     default="README.md",
-    show_default=True,
-    help="The card in Markdown; its pictures are put into card/ beside it.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the same as one HTML page, too.",
-)
+@click.option("--html", type=FILE, help="Write the same as one HTML page, too.")
 @click.option("--title", default="", help="The card's title; by default the store's name.")
 @click.option(
     "--pictures",
@@ -119,8 +113,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     found = collect_card(
         EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
     )
-    write_card(found, out)
-    print_line(out)
+    file = out if out.suffix and not out.is_dir() else out / "README.md"
+    write_card(found, file)
+    print_line(file)
     if html is not None:
         write_card_page(found, html)
         print_line(html)
@@ -212,11 +207,7 @@ def undo(store: Path, episode_id: str | None, version: int | None, format_: Form
 def print_change(id_: str, undone: Undone, format_: Format) -> None:
     """Print which version of an episode is current now, which was before, and what went along."""
     change = undone.change
-    record: dict[str, object] = {
-        "episode": id_,
-        "version": change.version,
-        "was": change.parent,
-    }
+    record: dict[str, object] = {"episode": id_, "version": change.version, "was": change.parent}
     if undone.parts:
         record["with"] = ", ".join(undone.parts)
     print_record(record, format_, key="version")

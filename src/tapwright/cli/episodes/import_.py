@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, out_option
+from tapwright.cli.options import PATH, admit_by, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -50,9 +50,7 @@ _REASONS = 3
     "  tapwright episodes import dumps/ more.zip --from mobile-env -o episodes\n"
     "  tapwright episodes import screenagent -o episodes",
 )
-@click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--from",
     "format_name",
@@ -92,7 +90,7 @@ _REASONS = 3
     help="Do not decode every picture once to see that it is whole; faster.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name everything that was left out, and why.")
-@out_option("episodes")
+@out_option(default="episodes")
 @format_option
 def import_(
     paths: tuple[Path, ...],

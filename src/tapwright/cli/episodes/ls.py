@@ -70,6 +70,7 @@ def ls(
             "agent": entry.agent,
             "steps": entry.steps,
             "outcome": entry.outcome,
+            "evidence": entry.evidence,
             "tags": " ".join(entry.tags),
             "instruction": entry.instruction,
         }

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @store_argument
 @selection_options
-@out_option("packed")
+@out_option(default="packed")
 @click.option(
     "--images",
     "pictures",

@@ -58,9 +58,10 @@ def rejudge(
 ) -> None:
     """Find the outcomes of STORE's episodes anew, from what their steps prove by their tasks.
 
-    Shown are the episodes whose stored outcome is another one, and those that cannot be judged,
-    which keep theirs: their task is not there, or the recording lacks what its check reads. With
-    --write each changed one becomes a new version, which `episodes undo` takes back.
+    Shown are the episodes whose stored outcome is another one, those whose claimed one is proved,
+    and those that cannot be judged, which keep theirs: their task is not there, or the recording
+    lacks what its check reads. With --write each changed one becomes a new version, which `episodes
+    undo` takes back.
     """
     from tapwright.curate.edit.edits import set_outcome
     from tapwright.curate.edit.save import save_edits
@@ -78,26 +79,35 @@ def rejudge(
         found.append(judge_anew(episode, read(_suite_of(episode)) if given is None else given))
     print_rows(
         [
-            {"episode": one.id, "stored": one.stored, "proved": one.proved, "note": one.undecided}
+            {
+                "episode": one.id,
+                "stored": one.stored,
+                "proved": one.proved,
+                "note": "was claimed" if one.is_claimed else one.undecided,
+            }
             for one in found
-            if one.differs or one.undecided
+            if one.differs or one.undecided or one.is_claimed
         ],
         format_,
         key="episode",
     )
     wrong = [one for one in found if one.differs]
+    claimed = [one for one in found if one.is_claimed]
     undecided = sum(1 for one in found if one.undecided)
     print_message(
         f"{len(wrong)} of {len(found)} outcomes are not what the steps prove"
+        + (f"; {len(claimed)} that were claimed are proved" if claimed else "")
         + (f"; {undecided} cannot be judged" if undecided else "")
     )
-    if wrong and not write:
+    changed = [*wrong, *claimed]
+    if changed and not write:
         hint("nothing was changed; repeat it with --write")
-    elif wrong:
-        confirm_change(len(wrong), len(found), "rejudge", yes=yes)
-        for one in wrong:
+    elif changed:
+        confirm_change(len(changed), len(found), "rejudge", yes=yes)
+        for one in changed:
             before = episodes.open(one.id)
-            save_edits(episodes, [before], [set_outcome(before, one.proved)], edit="rejudge")
+            after = set_outcome(before, one.proved, "proved")
+            save_edits(episodes, [before], [after], edit="rejudge")
     exit_if_unreadable(readable)
 
 

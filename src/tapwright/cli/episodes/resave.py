@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.episodes.import_ import import_and_report
+from tapwright.cli.options import FOLDER, PATH
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -22,15 +23,8 @@ from tapwright.cli.output import (
     "  tapwright episodes resave 'web-dumps/alice.%d.pkl:0:10' resaved textprotos --to mobile-env"
 )
 @click.argument("pattern", metavar="PATTERN:S:T")
-@click.argument(
-    "out",
-    metavar="[DUMPDIR]",
-    default="pkl_resaved",
-    type=click.Path(path_type=Path, file_okay=False),
-)
-@click.argument(
-    "tasks", metavar="[TASKFOLDER]", default="textprotos", type=click.Path(path_type=Path)
-)
+@click.argument("out", metavar="[DUMPDIR]", default="pkl_resaved", type=FOLDER)
+@click.argument("tasks", metavar="[TASKFOLDER]", default="textprotos", type=PATH)
 @click.option(
     "--to",
     "target",

@@ -21,12 +21,7 @@ from tapwright.cli.output import (
 from tapwright.cli.selecting import ask
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
-from tapwright.store.trash import (
-    TrashedEpisode,
-    delete_trashed,
-    list_trash,
-    restore_episode,
-)
+from tapwright.store.trash import TrashedEpisode, delete_trashed, list_trash, restore_episode
 
 
 @click.command(

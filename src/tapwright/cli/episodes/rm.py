@@ -41,12 +41,7 @@ from tapwright.store.trash import find_directory, trash_episode
 @yes_option
 @format_option
 def rm(
-    store: Path,
-    ids: tuple[str, ...],
-    selection: Selection,
-    reason: str,
-    yes: bool,
-    format_: Format,
+    store: Path, ids: tuple[str, ...], selection: Selection, reason: str, yes: bool, format_: Format
 ) -> None:
     """Move episodes of STORE to its trash: those named, or those that fit --where.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.core.episode import Episode
@@ -17,14 +18,7 @@ from tapwright.store.store import EpisodeStore
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("sheet.jpg"),
-    show_default=True,
-    help="The output file.",
-)
+@out_option("The output file.", kind=PATH, default="sheet.jpg")
 @click.option(
     "--columns", type=click.IntRange(1, 50), default=12, show_default=True, help="Steps per row."
 )

@@ -7,7 +7,7 @@ import click
 
 from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
-from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.selecting import exit_if_unreadable
 from tapwright.core.episode import Episode, describe_actions
 from tapwright.store.store import EpisodeStore
@@ -44,6 +44,8 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         for number, step in enumerate(episode.steps)
     ]
     print_rows(rows, format_, key="step")
+    if episode.evidence:
+        print_message(f"outcome: {episode.outcome}, {episode.evidence}")
 
 
 def _show_records(trajectories: Sequence[Episode]) -> list[dict[str, Cell]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -61,7 +62,7 @@ _PREFIX = "split:"
     show_default=True,
     help="tags: split:NAME on each episode; lists: OUT/NAME.txt with ids; stores: OUT/NAME.",
 )
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where lists and stores go.")
+@out_option("Where lists and stores go.", kind=PATH)
 @click.option(
     "--stable",
     is_flag=True,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
+from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
@@ -16,15 +17,15 @@ from tapwright.store.store import EpisodeStore
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
 @store_argument
 @selection_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
+@out_option(
+    "Write an HTML page, too: the same numbers, and heat maps of the taps in each app.", kind=FILE
 )
 @list_format_option
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
-    """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
+    """Count the episodes of STORE by outcome, length, action, app, task, agent, annotator and fit.
+
+    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off, black
+    or without a picture.
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """

@@ -6,15 +6,15 @@ from pathlib import Path
 import click
 
 from tapwright.cli.episodes.pack import print_unreadable
-from tapwright.cli.options import out_option
+from tapwright.cli.options import FOLDER, out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
 from tapwright.errors import quote_path
 from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
-@click.argument("packed", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@out_option("episodes")
+@click.argument("packed", metavar="DIR", type=FOLDER)
+@out_option(default="episodes")
 @format_option
 def unpack(packed: Path, out: Path, format_: Format) -> None:
     """Restore a store from the packed data set in DIR: the same steps, the same pixels.

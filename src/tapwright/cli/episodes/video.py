@@ -7,7 +7,7 @@ import click
 
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
-from tapwright.cli.options import codec_option
+from tapwright.cli.options import PATH, codec_option, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 @store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
-)
+@out_option("The output directory.", kind=PATH, required=True)
 @click.option(
     "--fps",
     type=click.FloatRange(0.05, 60),

@@ -7,6 +7,7 @@ import click
 
 from tapwright.cli.eval.summary import describe_score
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FOLDER
 from tapwright.cli.output import Cell, Format, list_format_option, print_message, print_rows
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
@@ -30,7 +31,7 @@ def eval_() -> None:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval ls runs")
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), default="runs")
+@click.argument("directory", type=FOLDER, default="runs")
 @list_format_option
 def ls(directory: Path, format_: Format) -> None:
     """List the runs below DIRECTORY."""

@@ -10,11 +10,7 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message, show_progress
-from tapwright.cli.selecting import (
-    choose_ids,
-    exit_if_unreadable,
-    unlimited_selection_options,
-)
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, unlimited_selection_options
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -33,7 +29,7 @@ if TYPE_CHECKING:
 )
 @store_argument
 @unlimited_selection_options
-@out_option("bench")
+@out_option(default="bench")
 @click.option(
     "--per-screen", default=3, show_default=True, help="Maximum number of targets per screen."
 )

@@ -99,11 +99,7 @@ def resume(
     if hooks:
         sys.path.append("")  # at the end: no file here replaces an installed module
     settings = replace(
-        settings,
-        more_devices=device[1:],
-        concurrency=concurrency,
-        max_cost=max_cost,
-        envs=envs,
+        settings, more_devices=device[1:], concurrency=concurrency, max_cost=max_cost, envs=envs
     )
     sys.exit(run_and_report(combination, directory, settings, engine))
 

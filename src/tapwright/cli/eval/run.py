@@ -14,17 +14,11 @@ from click.core import ParameterSource
 from pydantic import JsonValue
 
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
-from tapwright.cli.directories import Directory
 from tapwright.cli.eval.data import find_config_data, find_data
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.grouped_help import GroupedCommand
-from tapwright.cli.options import (
-    admit_by,
-    price_option,
-    read_price_option,
-    web_options,
-)
+from tapwright.cli.options import admit_by, out_option, price_option, read_price_option, web_options
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.defaults import project_runs
@@ -115,12 +109,7 @@ _PLAN_KEYS = (
     help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's; as you "
     "name it, it is yours: keys go to the addresses in it.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=Directory(),
-    help="The output directory of the run; of several runs, their parent.",
-)
+@out_option("The output directory of the run; of several runs, their parent.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples.")
 @click.option("--sample", type=click.IntRange(1), help="Only N samples, drawn by --seed.")
 @click.option("--only", multiple=True, metavar="LABEL=VALUE", help="Such as difficulty=easy.")

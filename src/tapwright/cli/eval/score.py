@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.eval.summary import describe_score, rules_in_words
-from tapwright.cli.options import admit_by, hook_option
+from tapwright.cli.options import FOLDER, admit_by, hook_option, out_option
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.errors import UsageError
 from tapwright.workflows.own_names import admit_convention
@@ -53,15 +53,10 @@ if TYPE_CHECKING:
 @hook_option
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="The benchmark's data, for samples whose log lacks what scoring needs.",
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write the result as a new run; RUN stays as it is.",
-)
+@out_option("Write the result as a new run; RUN stays as it is.", kind=FOLDER)
 @format_option
 def score(
     directories: tuple[Path, ...],

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore
@@ -18,13 +19,7 @@ from tapwright.store.store import EpisodeStore
 @click.argument(
     "runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path, exists=True)
 )
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The output directory, which must not exist yet.",
-)
+@out_option("The output directory, which must not exist yet.", kind=PATH, required=True)
 @click.option(
     "--data",
     "sources",

@@ -14,11 +14,7 @@ from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.training_set import (
-    SampleConfig,
-    count_reasons,
-    export_training_set,
-)
+from tapwright.workflows.training_set import SampleConfig, count_reasons, export_training_set
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
@@ -64,7 +60,7 @@ _REASONS = 5  # the others are in the manifest
     help="Share of the episodes for validation; plays of one group, and episodes that are nearly "
     "the same, stay together, also those of several stores.",
 )
-@out_option("sft")
+@out_option(default="sft")
 @engine_options
 @push_options
 def export(
@@ -99,6 +95,11 @@ def export(
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"
     print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
+    if report.claimed:
+        print_message(
+            f"the outcomes of {report.claimed} episodes are claimed; "
+            "--where 'evidence == \"proved\"' takes those that a check proved"
+        )
     for line in _tell_validation(report, val_share):
         print_message(line)
     broken = [one for one in report.dropped if one.code]

@@ -8,6 +8,7 @@ import click
 
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.options import FOLDER, PATH
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -44,7 +45,7 @@ def sft() -> None:
     "  tapwright sft check sft\n"
     "  tapwright sft check sft --model models/qwen2.5-vl-7b --device cuda"
 )
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("directory", type=FOLDER)
 @click.option(
     "--format",
     "format_name",
@@ -53,7 +54,7 @@ def sft() -> None:
 )
 @click.option(
     "--model",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Try every sample on the processor of the model in this directory: the token of pictures, "
     "the chat template, the number of tokens.",
 )
@@ -92,20 +93,14 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "convention",
-        "annotator",
-        "tokenizer",
-        "where",
-        "format",
-    ),
+    first=("convention", "annotator", "tokenizer", "where", "format"),
     epilog="\b\nExample:\n"
     "  tapwright sft stats episodes --convention qwen2.5-vl --tokenizer models/Qwen2.5-VL",
 )
 @sample_options
 @click.option(
     "--tokenizer",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="A model's directory with its tokenizer.json: lengths in tokens, not in characters.",
 )
 @list_format_option

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tapwright.cli.options import F, add_options, admit_by, collect_options
+from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
@@ -21,9 +21,7 @@ def sample_options(command: F) -> F:
     """The argument `stores`, and how their samples are made as one argument `config`."""
     file = click.Path(path_type=Path, dir_okay=False, exists=True)
     options = (
-        click.argument(
-            "stores", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
-        ),
+        click.argument("stores", nargs=-1, required=True, type=FOLDER),
         click.option(
             "--convention",
             required=True,
@@ -111,9 +109,7 @@ def sample_options(command: F) -> F:
             help='Other wordings of tasks: JSON {"task id": ["words", ...]}.',
         ),
         click.option(
-            "--template",
-            type=file,
-            help="The model's chat template (Jinja), for rendered samples.",
+            "--template", type=file, help="The model's chat template (Jinja), for rendered samples."
         ),
     )
     command = collect_options("config", _NAMES, _build_config)(command)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.grouped_help import GroupedCommand
+from tapwright.cli.options import FILE
 from tapwright.cli.output import has_colours, print_line, print_message, print_styled
 from tapwright.cli.sft.options import sample_options
 from tapwright.errors import NothingFoundError
@@ -18,15 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "convention",
-        "annotator",
-        "episode",
-        "step",
-        "html",
-        "where",
-        "template",
-    ),
+    first=("convention", "annotator", "episode", "step", "html", "where", "template"),
     epilog="\b\nExample:\n"
     "  tapwright sft preview episodes --convention json --annotator rules\n"
     "  tapwright sft preview episodes --convention android-tools --step 2 --html sample.html",
@@ -34,11 +27,7 @@ if TYPE_CHECKING:
 @sample_options
 @click.option("--episode", help="The episode; by default the first.")
 @click.option("--step", type=click.IntRange(0), help="The step, from 0; by default the first.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write an HTML page with its pictures instead.",
-)
+@click.option("--html", type=FILE, help="Write an HTML page with its pictures instead.")
 def preview(
     stores: tuple[Path, ...],
     episode: str | None,

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +12,8 @@ from tapwright.cli.output import Cell, Format, format_option, print_message, pri
 from tapwright.cli.tasks.options import templates_option
 from tapwright.errors import NothingFoundError, TaskError
 
-_KINDS = ("log", "state", "element")
+if TYPE_CHECKING:
+    from tapwright.tasks.templates.expand import Expander
 
 
 @click.command(
@@ -25,7 +27,8 @@ _KINDS = ("log", "state", "element")
 @click.option(
     "--device",
     type=click.Choice(["phone"]),
-    help="Warn of tags, state paths and element ids that this device never has.",
+    help="Warn of tags, messages, state paths and element ids that this device never has, and of "
+    "goals that can therefore, or by what contradicts itself, never be reached.",
 )
 @format_option
 def check(paths: tuple[Path, ...], templates: Path, device: str | None, format_: Format) -> None:
@@ -60,7 +63,7 @@ def check(paths: tuple[Path, ...], templates: Path, device: str | None, format_:
         rows.append(
             {"place": problem.place, "level": problem.level, "rule": problem.rule, "what": what}
         )
-    strange = list(_find_strangers(files)) if device else []
+    strange = list(_find_strangers(files, expander)) if device else []
     rows += strange
     if rows or format_ == "json":
         print_rows(rows, format_, key="place")
@@ -70,23 +73,25 @@ def check(paths: tuple[Path, ...], templates: Path, device: str | None, format_:
     sys.exit(1 if errors else 0)
 
 
-def _find_strangers(files: Sequence[Path]) -> Iterator[dict[str, Cell]]:
+def _find_strangers(files: Sequence[Path], expander: "Expander") -> Iterator[dict[str, Cell]]:
     """What the definitions ask of the built-in phone that it never has."""
-    from tapwright.devices.phone.description import describe_apps, describe_state
-    from tapwright.tasks.definitions.device_words import DeviceWords, find_strangers
+    from tapwright.tasks.definitions.device_words import find_strangers
     from tapwright.tasks.definitions.textproto import read_task
     from tapwright.workflows.devices import open_device
+    from tapwright.workflows.phone_words import phone_words
 
     with open_device("phone", read_host()) as phone:
         phone.reset()
-        details = [*describe_apps(), *describe_state(phone.state(""))]
-    named = {kind: {one.name for one in details if one.kind == kind} for kind in _KINDS}
-    words = DeviceWords(*(frozenset(named[kind]) for kind in _KINDS))
+        words = phone_words(phone.state(""))
     for file in files:
-        if file.suffix != ".textproto":
-            continue
         try:
-            definition = read_task(file)
+            match file.suffix:
+                case ".textproto":
+                    definition = read_task(file)
+                case ".task":
+                    definition = expander.join(expander.steps(file))
+                case _:
+                    continue
         except TaskError:  # told already
             continue
         for what in find_strangers(definition, words):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.options import FILE, PATH, out_option
 from tapwright.cli.output import print_data, print_failure, print_line, print_message, show_progress
 from tapwright.cli.tasks.options import (
     check_directory,
@@ -33,16 +34,11 @@ if TYPE_CHECKING:
 @click.argument("source", required=False, type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--task",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="A task file: a step per line. Of a table it names the steps of every row.",
 )
 @templates_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The file for one task, the directory for many.  [default: stdout, for one]",
-)
+@out_option("The file for one task, the directory for many.  [default: stdout, for one]", kind=PATH)
 @click.option(
     "--no-autocat-commands",
     is_flag=True,

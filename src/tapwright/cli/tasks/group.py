@@ -8,7 +8,7 @@ import click
 
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import suite_option, task_options
+from tapwright.cli.options import FILE, FOLDER, suite_option, task_options
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -109,7 +109,7 @@ def _row(task: Task) -> dict[str, Cell]:
 @suite_option
 @format_option
 def show(task_id: str, suite: str, format_: Format) -> None:
-    """Show one task: its instruction, setup, check and solution."""
+    """Show one task: its instruction, setup, check, solution, and what its user answers."""
     if Path(task_id).is_file():
         suite, ids = task_id, []
     else:
@@ -125,6 +125,7 @@ def show(task_id: str, suite: str, format_: Format) -> None:
         f"{dict(task.setup.state) or 'all as seeded'}",
         "success_when": str(task.check),
         **_list_events(task),
+        **{f"reply_{number}": text for number, text in enumerate(task.replies, start=1)},
         **{f"solution_{number}": str(move) for number, move in enumerate(task.solution, start=1)},
     }
     print_record(record, format_, key="task")
@@ -157,9 +158,9 @@ def _list_events(task: Task) -> dict[str, str]:
     "  tapwright tasks init-conf templates/search.textproto.template lobster tasks\n"
     "writes tasks/search-lobster.conf.",
 )
-@click.argument("template", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("template", type=FILE)
 @click.argument("stepname")
-@click.argument("dumpdir", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("dumpdir", type=FOLDER)
 @click.option("--force", is_flag=True, help="Replace an existing conf file.")
 @compat_option
 def init_conf(

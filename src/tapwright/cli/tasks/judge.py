@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, model_options
+from tapwright.cli.options import FILE, PATH, admit_by, model_options
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.errors import UsageError
 from tapwright.workflows.models import open_model
@@ -29,8 +29,8 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("task", type=click.Path(path_type=Path, dir_okay=False))
-@click.argument("episode", metavar="STORE/ID", type=click.Path(path_type=Path))
+@click.argument("task", type=FILE)
+@click.argument("episode", metavar="STORE/ID", type=PATH)
 @click.option(
     "--compat",
     type=click.Choice(["mobile-env"]),
@@ -80,7 +80,7 @@ def judge(
 def _judge_events(
     task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
 ) -> None:
-    from tapwright.tasks import read_task
+    from tapwright.tasks.definitions.textproto import read_task
     from tapwright.tasks.replay import judge_episode
 
     judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)

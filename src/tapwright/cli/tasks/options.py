@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import F
+from tapwright.cli.options import FOLDER, F
 from tapwright.cli.output import print_labelled
 from tapwright.tasks.errors import UpstreamFailureError
 
@@ -24,7 +24,7 @@ def templates_option(command: F) -> F:
         "-p",
         "--template-path",
         "templates",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
         default="templates",
         show_default=True,
         help="The directory of the templates.",

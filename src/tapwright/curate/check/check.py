@@ -5,7 +5,7 @@ Unlike reading an episode, a check continues after a fault. It changes nothing.
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.fit import why_unseen
 from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.curate.check.files import FileReference, check_files
@@ -22,6 +21,7 @@ from tapwright.curate.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.errors import BadImageError, CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.files.regular import read_regular
+from tapwright.store.fitness import RecordedFit
 from tapwright.store.lines import RevisedLines, apply_revisions, read_header
 from tapwright.store.records import (
     LINE_ADAPTER,
@@ -107,7 +107,7 @@ class _EpisodeCheck:
         self._id = id_
         self._history = store.history(id_)
         self._fast, self._threads = fast, threads
-        self._looks: dict[str, str] = {}
+        self._unseen = RecordedFit(self._history.directory).why_unseen
 
     def versions(self) -> None:
         history = self._history
@@ -191,7 +191,7 @@ class _EpisodeCheck:
             if not self._fast:
                 self._pair(path, number, before, step)
         for number, step in enumerate(() if self._fast else steps):
-            if why := self._unseen(step):
+            if why := self._unseen(step.observation):
                 self._report("warning", "picture", path, why, number)
 
     def _actions(self, path: Path, number: int, step: StepRecord, *, is_last: bool) -> None:
@@ -215,7 +215,7 @@ class _EpisodeCheck:
         same_action = len(before.decided) == len(step.decided) and all(
             map(is_same_action, before.decided, step.decided)
         )
-        if not (same_tree or same_action) or self._unseen(before) or self._unseen(step):
+        if not (same_tree or same_action) or self._unseen(one) or self._unseen(other):
             return  # the pictures need not be compared, or there are none
         frames = self._history.directory / "frames"
         share = changed_share(frames / one.frame, frames / other.frame)
@@ -225,19 +225,6 @@ class _EpisodeCheck:
         if same_tree and share >= _ANOTHER_SCREEN:
             message = f"the tree of the step before, and {share:.0%} of the screen is another"
             self._report("warning", "stale", path, message, number)
-
-    def _unseen(self, step: StepRecord) -> str:
-        """Why the picture of a step is not to be looked at; "" where it is, or cannot be read."""
-        seen = step.observation
-        path = self._history.directory / "frames" / seen.frame
-        if seen.frame not in self._looks:
-            name = seen.frame.partition(".")[0]
-            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
-            try:
-                self._looks[seen.frame] = why_unseen(shot, Size(seen.width, seen.height))
-            except OSError:
-                return ""
-        return self._looks[seen.frame]
 
     def _report(
         self,

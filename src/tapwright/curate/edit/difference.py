@@ -62,6 +62,7 @@ def _compare_headers(before: Episode, after: Episode) -> Iterator[DiffLine]:
     fields = (
         ("instruction", before.instruction, after.instruction),
         ("outcome", before.outcome, after.outcome),
+        ("evidence", before.evidence, after.evidence),
     )
     for name, old, new in fields:
         if old != new:

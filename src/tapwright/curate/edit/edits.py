@@ -9,7 +9,14 @@ from dataclasses import replace
 from math import isfinite
 
 from tapwright.core.actions import Action
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step, join_steps
+from tapwright.core.episode import (
+    Decision,
+    Episode,
+    EpisodeOutcome,
+    OutcomeEvidence,
+    Step,
+    join_steps,
+)
 from tapwright.errors import UsageError
 
 __all__ = [
@@ -198,9 +205,13 @@ def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -
     return episode
 
 
-def set_outcome(episode: Episode, outcome: EpisodeOutcome) -> Episode:
-    """The episode with another outcome; the same one when it has that already."""
-    return episode if episode.outcome == outcome else replace(episode, outcome=outcome)
+def set_outcome(
+    episode: Episode, outcome: EpisodeOutcome, evidence: OutcomeEvidence = "claimed"
+) -> Episode:
+    """The episode with another outcome; the same one when it has that already, or proved."""
+    if episode.outcome == outcome and evidence in ("claimed", episode.evidence):
+        return episode
+    return replace(episode, outcome=outcome, evidence=evidence)
 
 
 def set_instruction(episode: Episode, instruction: str) -> Episode:
@@ -234,6 +245,7 @@ def merge(first: Episode, second: Episode) -> Episode:
         steps=first.steps + second.steps,
         final=second.final,
         outcome=second.outcome,
+        evidence=second.evidence,
     )
 
 
@@ -249,7 +261,7 @@ def _with(episode: Episode, number: int, step: Step) -> Episode:
 
 def _cut_short(episode: Episode, stop: int) -> Episode:
     final = episode.steps[stop].observation
-    return replace(episode, steps=episode.steps[:stop], final=final, outcome="unknown")
+    return replace(episode, steps=episode.steps[:stop], final=final, outcome="unknown", evidence="")
 
 
 def _check_range(episode: Episode, start: int, stop: int) -> None:

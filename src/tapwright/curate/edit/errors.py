@@ -3,10 +3,7 @@
 from tapwright.errors import ErrorCode, UsageError
 from tapwright.store.errors import EditConflictError
 
-__all__ = [
-    "PART_EDITED",
-    "BadModifierError",
-]
+__all__ = ["PART_EDITED", "BadModifierError"]
 
 
 class BadModifierError(UsageError):

@@ -177,7 +177,8 @@ class Parameters:
         try:
             return kind.validate_python(value)
         except ValidationError as error:
-            raise UsageError(f"{value!r} is not {what}: {first_problem(error)}") from error
+            shown = repr(value)[:200]
+            raise UsageError(f"{shown} is not {what}: {first_problem(error)}") from error
 
     def end(self) -> None:
         """Check that no param is left.

@@ -57,10 +57,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "delete": ("start:stop", "take out the steps from start to before stop; or [1,4]: these"),
     "crop": ("start:stop", "keep those alone"),
     "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
-    "relabel": (
-        "step:FIELD:value",
-        "FIELD: action (JSON), reasoning, target, step_instruction",
-    ),
+    "relabel": ("step:FIELD:value", "FIELD: action (JSON), reasoning, target, step_instruction"),
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),

@@ -174,7 +174,7 @@ class Hands:
             f"screen: {picture.size} pixels" + (f", {seen.app}" if seen.app else ""),
             f"address: {seen.url}" if seen.url else "",
             *(f"tab {n}: {tab.title} {tab.url}" for n, tab in enumerate(seen.tabs)),
-            *(f"the task says: {text}" for text in turn.instructions),
+            *(f"the task says: {text}" for text in turn.instructions if text != seen.message),
             f"the user says: {seen.message}" if seen.message else "",
             f"the attempt has ended: {turn.outcome}; start_over begins the next" * turn.ended,
         ]

@@ -152,11 +152,7 @@ def _environment_class(
             if self._play is None:
                 self._loop = asyncio.get_running_loop()
                 self._play = LeasedPlay(
-                    pool,
-                    threads,
-                    agent="openenv",
-                    store=settings.store,
-                    wait_s=settings.wait_s,
+                    pool, threads, agent="openenv", store=settings.store, wait_s=settings.wait_s
                 )
             if seed is None and split == "train":
                 seed = self._seeds.randint(0, _MAX_SEED)

@@ -154,6 +154,7 @@ def export_sft(
             taught=tally.taught,
             held_out=len(held_out),
             to_hold_out=_count_to_hold_out(len(chosen), settings.val_share),
+            claimed=sum(episode.is_claimed for episode in chosen),
         )
         _write_manifest(beside, format_, settings, report)
     return report

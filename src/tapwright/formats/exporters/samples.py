@@ -72,13 +72,15 @@ class TrainingEpisode:
     """An episode to make samples of, read when its turn comes.
 
     `read` also returns the steps that are left out on purpose, by number, with the reason for each.
-    Plays of one `group` are all in training or all in validation.
+    Plays of one `group` are all in training or all in validation. `is_claimed` tells that its
+    outcome is a claim.
     """
 
     id: str
     task_id: str
     read: Callable[[], tuple[Episode, Mapping[int, str]]]
     group: str = ""
+    is_claimed: bool = False
 
     @classmethod
     def from_episode(cls, episode: Episode) -> "TrainingEpisode":

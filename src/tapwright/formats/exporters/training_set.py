@@ -170,7 +170,8 @@ class SftReport:
     `checked` is how many samples passed the trainer's rules. `taught` are the steps whose answers
     the samples teach, by split: more than samples where one has several questions. `held_out`
     episodes were chosen for validation, before steps were left out; the share asked for
-    `to_hold_out`, which episodes that stay together may miss.
+    `to_hold_out`, which episodes that stay together may miss. `claimed` are the episodes whose
+    outcome is a claim.
     """
 
     samples: Mapping[Split, int]
@@ -181,6 +182,7 @@ class SftReport:
     taught: Mapping[Split, int]
     held_out: int
     to_hold_out: int
+    claimed: int
 
 
 class SftWriter(Protocol):

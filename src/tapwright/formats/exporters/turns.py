@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.core.messages import Message, Picture, Text, ToolCall
+from tapwright.core.messages import Message, Picture, Text
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
 
@@ -16,7 +16,7 @@ def render_text(message: Message) -> str:
     """Renders a message as text, with `<image>` for each picture.
 
     Raises:
-        UnusableStepError: it has a tool call.
+        UnusableStepError: it has a tool call or a sound.
     """
     texts = []
     for part in message.parts:
@@ -25,8 +25,10 @@ def render_text(message: Message) -> str:
                 texts.append(text)
             case Picture():
                 texts.append(PLACEHOLDER)
-            case ToolCall():
-                raise UnusableStepError("its prompt has a tool call, which the format cannot hold")
+            case _:
+                raise UnusableStepError(
+                    f"its prompt has a part {type(part).__name__}, which the format cannot hold"
+                )
     return "".join(texts)
 
 
@@ -34,7 +36,7 @@ def render_turns(sample: TrainingSample) -> list[JsonObject]:
     """The conversation as {"role", "content"}, an answer last; contents are text.
 
     Raises:
-        UnusableStepError: a turn has a tool call.
+        UnusableStepError: a turn has a tool call or a sound.
     """
     return [
         {"role": message.role, "content": render_text(message)}
@@ -46,7 +48,7 @@ def render_parts(message: Message) -> list[JsonObject]:
     """Renders a message's parts as {"type": "text", "text"} and {"type": "image"}.
 
     Raises:
-        UnusableStepError: it has a tool call.
+        UnusableStepError: it has a tool call or a sound.
     """
     found: list[JsonObject] = []
     for part in message.parts:
@@ -55,8 +57,10 @@ def render_parts(message: Message) -> list[JsonObject]:
                 found.append({"type": "text", "text": text})
             case Picture():
                 found.append({"type": "image"})
-            case ToolCall():
-                raise UnusableStepError("its prompt has a tool call, which the format cannot hold")
+            case _:
+                raise UnusableStepError(
+                    f"its prompt has a part {type(part).__name__}, which the format cannot hold"
+                )
     return found
 
 

@@ -150,9 +150,14 @@ def keep_account(opened: OpenedFiles) -> Iterator[Account]:
 
 
 def note_file(path: Path) -> None:
-    """Note that a file was read."""
-    if (account := _KEPT.get()) is not None:
-        account.opened.names.add(os.path.abspath(path))
+    """Note that a file was read; of a link also what it leads to, as in a hub's cache."""
+    if (account := _KEPT.get()) is None:
+        return
+    names, name = account.opened.names, os.path.abspath(path)
+    if name not in names:  # a picture is read a few times
+        names.add(name)
+        if path.is_symlink():
+            names.add(os.path.realpath(path))
 
 
 def note_passed_over(path: Path, reason: str) -> None:

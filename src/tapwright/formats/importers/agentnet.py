@@ -6,7 +6,7 @@ A move of the pointer that only leads to the start of a drag or to the place of 
 what comes next. Pictures are searched beside the file and in images/ there.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -20,18 +20,13 @@ from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import count_in_order
+from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_each_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    find_files,
-    head_contains,
+    find_screen,
     make_steps,
     parse_json,
-    read_lines,
-    read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import DESKTOP, cut_short, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code
@@ -70,30 +65,6 @@ class _Episode(ForeignRecord):
 _EPISODE = TypeAdapter(_Episode)
 
 
-class AgentNet:
-    """Reads AgentNet."""
-
-    name = "agentnet"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts like one of its lines."""
-        return head_contains(path, ".jsonl", b'"traj"', b'"code"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a file, or in the .jsonl files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists, or a line is longer than 256 MB.
-        """
-        found = False
-        for file in find_files(path, "*.jsonl"):
-            found = True
-            for where, line in read_lines(file):
-                yield read_or_report(where, partial(_build_episode, file, line, where))
-        if not found:
-            raise ForeignDataError(f"{path}: no .jsonl file in it")
-
-
 def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     read = parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
@@ -104,7 +75,7 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     whole, gap = count_in_order([step.index for step in read.traj], length, where)
     screens = see_screens(
         (
-            (f"{where}, step {number}", partial(_read_screen, folders, step.image))
+            (f"{where}, step {number}", partial(find_screen, folders, step.image))
             for number, step in enumerate(read.traj[:whole])
         ),
         DESKTOP,
@@ -124,10 +95,6 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
         agent="human",
     )
     return cut_short(episode, where, gap, length - whole) if gap else episode
-
-
-def _read_screen(folders: Sequence[Path], name: str) -> Observation:
-    return read_screen(resolve_file(folders, name))
 
 
 def _make_steps(value: _Value, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:
@@ -156,4 +123,6 @@ def _starts_at(action: Action | None, at: Point) -> bool:
             return False
 
 
-AGENTNET = AgentNet()
+AGENTNET = FileImporter(
+    "agentnet", marked_lines(read_each_line(_build_episode), b'"traj"', b'"code"')
+)

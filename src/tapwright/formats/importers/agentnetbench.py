@@ -11,7 +11,7 @@ the elements that may be touched become a hierarchy one level deep. Steps that u
 leave holes in `step_num`. Other options of a step are not read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -25,19 +25,16 @@ from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.agentnet import join_moves
+from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
-    find_files,
-    head_contains,
+    find_screen,
     make_steps,
     parse_json,
     read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
@@ -83,29 +80,6 @@ class _Trajectory(ForeignRecord):
 _TRAJECTORY = TypeAdapter(_Trajectory)
 
 
-class AgentNetBench:
-    """Reads AgentNetBench's trajectories."""
-
-    name = "agentnetbench"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts like one of its trajectories."""
-        return head_contains(path, ".json", b'"high_level_task_description"', b'"steps"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episode of a file, or those of the .json files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        found = False
-        for file in find_files(path, "*.json"):
-            found = True
-            yield read_or_report(str(file), partial(_build_episode, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no .json file in it")
-
-
 def _build_episode(file: Path) -> Episode:
     read = parse_json(_TRAJECTORY, read_bytes(file), str(file))
     folders = [file.parent / "images", file.parent]
@@ -114,7 +88,7 @@ def _build_episode(file: Path) -> Episode:
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
     screens = see_screens(
         (
-            (where, partial(_read_screen, folders, step.image))
+            (where, partial(find_screen, folders, step.image))
             for where, step in zip(places, read.steps, strict=True)
         ),
         DESKTOP,
@@ -140,10 +114,6 @@ def _build_episode(file: Path) -> Episode:
         agent="human",
         extra=extra,
     )
-
-
-def _read_screen(folders: Sequence[Path], name: str) -> Observation:
-    return read_screen(resolve_file(folders, name))
 
 
 def _make_steps(step: _Step, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:
@@ -181,18 +151,20 @@ def _to_call(truth: _Truth) -> ParsedCall:
 def _build_tree(step: _Step, where: str, size: Size) -> UiTree | None:
     """The boxes that may be touched: left, top, width and height in fractions."""
     nodes = [
-        {"clickable": "true", "bounds": _bounds(element.rel_bbox, size)}
+        {"clickable": "true", "bounds": _edges(element.rel_bbox, size)}
         for truth in step.ground_truth_actions
         for element in truth.metadata.bboxes
     ]
     return build_flat_tree(nodes, size, where) if nodes else None
 
 
-def _bounds(box: Sequence[float], size: Size) -> str:
+def _edges(box: Sequence[float], size: Size) -> str:
     left, top, width, height = box
-    edges = (left * size.width, top * size.height)
     ends = ((left + width) * size.width, (top + height) * size.height)
-    return "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(*edges, *ends)
+    return bounds(left * size.width, top * size.height, *ends)
 
 
-AGENTNETBENCH = AgentNetBench()
+AGENTNETBENCH = FileImporter(
+    "agentnetbench",
+    marked_json(read_file(_build_episode), b'"high_level_task_description"', b'"steps"'),
+)

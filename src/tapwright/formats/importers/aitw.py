@@ -19,7 +19,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.aitz import read_file
+from tapwright.formats.importers.aitz import read_list
 from tapwright.formats.importers.dual_point import (
     StepRecord,
     build_detector_tree,
@@ -27,7 +27,8 @@ from tapwright.formats.importers.dual_point import (
     group_by_episode,
     parse_action,
 )
-from tapwright.formats.importers.foreign_record import find_files, read_or_report
+from tapwright.formats.importers.file_importer import FileImporter, FileKind
+from tapwright.formats.importers.foreign_record import read_or_report
 from tapwright.formats.importers.keeping import (
     PHONE,
     Seen,
@@ -38,34 +39,7 @@ from tapwright.formats.importers.keeping import (
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
 from tapwright.formats.outcomes import claimed_outcome
 
-_FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
-
-
-class Aitw:
-    """Reads Android in the Wild."""
-
-    name = "aitw"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts with a record of one of its steps."""
-        return is_example_file(path, b"results/action_type")
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a file, or in the TFRecord and .json files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        found = False
-        for file in find_files(path, *_FILES, "*.json"):
-            found = True
-            if file.suffix == ".json":
-                yield from read_file(file)
-            else:
-                yield from _read_file(file)
-        if not found:
-            raise ForeignDataError(f"{path}: no TFRecord or .json file in it")
 
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
@@ -169,4 +143,13 @@ def _read_picture(read: ExampleReader, where: str) -> tuple[Screenshot, Size]:
     return shot, size
 
 
-AITW = Aitw()
+AITW = FileImporter(
+    "aitw",
+    FileKind(
+        ("*.tfrecord", "*.tfrecord.gz", "*-of-*"),
+        "TFRecord",
+        lambda path: is_example_file(path, b"results/action_type"),
+        _read_file,
+    ),
+    FileKind(("*.json",), ".json file", lambda path: False, read_list),
+)

@@ -2,9 +2,13 @@
 
 One JSON list per episode, beside its pictures. A step has the fields of Android in the Wild
 (`dual_point.py`), some of them JSON in a string, and four texts that a model wrote about it, of
-which the thought becomes the reasoning, and the action's description the step's instruction. Lists
-without these texts are read too, among them those of CAGUI, AgentCPM-GUI's Chinese phones
-(https://huggingface.co/datasets/OpenBMB/CAGUI), whose boxes are fractions.
+which the thought becomes the reasoning, and the action's description the step's instruction.
+
+Lists without these texts are read too: those of CAGUI, AgentCPM-GUI's Chinese phones
+(https://huggingface.co/datasets/OpenBMB/CAGUI; its fields, counted, in
+justanotheruser82174/cua-lite at 26025097, lite/data/preproc/cagui/AGENTS.md), and those that
+AgentCPM-GUI makes of AndroidControl, GUI-Odyssey and AITZ itself (OpenBMB/AgentCPM-GUI at acbaf509,
+eval/eval_data). Their boxes are fractions, and they have a `duration` in milliseconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,21 +30,20 @@ from tapwright.formats.importers.dual_point import (
     group_by_episode,
     parse_action,
 )
+from tapwright.formats.importers.file_importer import FileImporter, marked_json
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     count_fields,
-    find_files,
-    head_contains,
+    find_screen,
     parse_json,
     read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import (
     PHONE,
     Seen,
     cut_short,
     keep_steps,
+    parse_whole,
     see_screens,
 )
 from tapwright.formats.json_items import read_items
@@ -49,10 +52,11 @@ from tapwright.formats.outcomes import claimed_outcome
 
 class _Step(ForeignRecord):
     UNUSED = frozenset(
-        {"coat_screen_desc", "coat_action_result", "image_width", "image_height", "duration"}
+        {"coat_screen_desc", "coat_action_result", "image_width", "image_height", "image_channels"}
+        | {"subset"}
     )
 
-    episode_id: str
+    episode_id: str | int
     episode_length: int
     step_id: int
     instruction: str
@@ -66,38 +70,24 @@ class _Step(ForeignRecord):
     ui_types: str = "[]"
     coat_action_think: str = ""
     coat_action_desc: str = ""
+    low_instruction: str = ""
+    duration: float | None = None
+
+    @property
+    def words(self) -> str:
+        """What to do in this step."""
+        return self.coat_action_desc or self.low_instruction
 
 
 _STEP = TypeAdapter(_Step)
+_LARGEST_FRACTION = 1.5
+"""Boxes that are a little off the screen are fractions; those in pixels are larger."""
 _NUMBERS: TypeAdapter[Sequence[float]] = TypeAdapter(list[float])
 _BOXES: TypeAdapter[Sequence[Sequence[float]]] = TypeAdapter(list[list[float]])
 _TEXTS: TypeAdapter[Sequence[str]] = TypeAdapter(list[str])
 
 
-class Aitz:
-    """Reads AITZ episodes."""
-
-    name = "aitz"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts like a list of its steps."""
-        return head_contains(path, ".json", b'"result_action_type"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a file, or in the .json files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        found = False
-        for file in find_files(path, "*.json"):
-            found = True
-            yield from read_file(file)
-        if not found:
-            raise ForeignDataError(f"{path}: no .json file in it")
-
-
-def read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+def read_list(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     """Yields the episodes of one list."""
     broken: list[UnreadableEpisode] = []
     for parts in group_by_episode(_read_step_records(file, broken)):
@@ -120,12 +110,12 @@ def _read_step_records(
 
 
 def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episode:
-    read, problem = _parse_steps(parts)
+    read, problem = parse_whole(lambda part: _parse_step(part.content, part.where), parts)
     where, first = parts[0].where, read[0]
     length = max(first.episode_length, len(parts))
     whole, gap = count_in_order([one.step_id for one in read], length, where)
     looks = (
-        (part.where, partial(_read_screen, file, one))
+        (part.where, partial(find_screen, [file.parent], PurePosixPath(one.image_path).name))
         for one, part in zip(read, parts, strict=False)
     )
     steps = [
@@ -142,23 +132,6 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episod
         agent="human",
     )
     return cut_short(episode, where, problem or gap, length - whole) if gap else episode
-
-
-def _parse_steps(parts: Sequence[StepRecord[JsonValue]]) -> tuple[list[_Step], str]:
-    """The steps up to one that cannot be read, and why not."""
-    read: list[_Step] = []
-    for part in parts:
-        try:
-            read.append(_parse_step(part.content, part.where))
-        except ForeignDataError as error:
-            if not read:
-                raise
-            return read, str(error)
-    return read, ""
-
-
-def _read_screen(file: Path, read: _Step) -> Observation:
-    return read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
 
 
 def _parse_step(item: JsonValue, where: str) -> _Step:
@@ -180,9 +153,10 @@ def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
             parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
             parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
             where,
+            read.duration,
         )
         decision = Decision(action, read.coat_action_think)
-        return [Step(observation, decision, raw=raw, step_instruction=read.coat_action_desc)]
+        return [Step(observation, decision, raw=raw, step_instruction=read.words)]
 
     recorded = {name: value for name, value in read if name.startswith("result_")}
     return keep_steps(
@@ -190,15 +164,16 @@ def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
         make,
         recorded=recorded,
         reasoning=read.coat_action_think,
-        instruction=read.coat_action_desc,
+        instruction=read.words,
     )
 
 
 def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
     boxes = parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions")
-    if read.ui_text is None:  # as CAGUI has them: fractions, and no words
+    if all(edge <= _LARGEST_FRACTION for box in boxes for edge in box):
         scale = (size.height, size.width) * 2
         boxes = [[edge * side for edge, side in zip(box, scale, strict=False)] for box in boxes]
+    if read.ui_text is None:
         none = [""] * len(boxes)
         return build_detector_tree(boxes, none, none, size, where)
     return build_detector_tree(
@@ -210,4 +185,4 @@ def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
     )
 
 
-AITZ = Aitz()
+AITZ = FileImporter("aitz", marked_json(read_list, b'"result_action_type"'))

@@ -4,12 +4,13 @@
     screenshot/<picture>.png
     element_anno/<picture>.json     clickable_elements and scrollable_elements: bbox, xml_desc
 
-https://huggingface.co/datasets/Yuxiang007/AMEX; its fields as others' processors and the loader of
-LearnGUI, which has the same files, read them. Places are pixels of the
-picture. The package in front is the app of a step.
+https://huggingface.co/datasets/Yuxiang007/AMEX; fields, places (pixels of the picture) and actions
+as ZJULiHongxin/UIPro at 8ea2b233 reads them, utils/data_utils/make_amex_data. LearnGUI has the same
+files, one folder deeper (instruction_anno/instruction_anno). The package in front is the app of a
+step.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -21,18 +22,15 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
-    find_files,
-    head_contains,
+    find_screen,
     parse_json,
     pixel_center,
     read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import (
     PHONE,
@@ -41,11 +39,12 @@ from tapwright.formats.importers.keeping import (
     keep_steps,
     note_no_instruction,
     parse_value,
+    parse_whole,
     see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
 
-__all__ = ["AMEX", "Amex"]
+__all__ = ["AMEX"]
 
 _PLAIN: Mapping[str, Action] = {
     "PRESS_BACK": PressKey(key="back"),
@@ -90,40 +89,17 @@ class _Elements(ForeignRecord):
 _STEP, _EPISODE, _ELEMENTS = TypeAdapter(_Step), TypeAdapter(_Episode), TypeAdapter(_Elements)
 
 
-class Amex:
-    """Reads AMEX."""
-
-    name = "amex"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is one of its demonstrations."""
-        return head_contains(path, ".json", b'"episode_id"', b'"touch_coord"', b'"image_path"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episode in a file, or those of the .json files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        found = False
-        for file in find_files(path, "*.json"):
-            found = True
-            yield read_or_report(str(file), partial(_build_episode, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no .json file in it")
-
-
-AMEX = Amex()
-
-
 def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
-    above = file.parent.parent
-    folders = [above / "screenshot", above / "screenshots", file.parent]
-    recorded, problem = _read_steps(read.steps, file)
+    roots = [file.parent.parent, file.parent.parent.parent]
+    folders = [root / name for root in roots for name in ("screenshot", "screenshots")]
+    folders.append(file.parent)
+    recorded, problem = parse_whole(
+        lambda one: parse_value(_STEP, one[1], f"{file}, step {one[0]}"), enumerate(read.steps)
+    )
     screens = see_screens(
         (
-            (f"{file}, step {number}", partial(_look, folders, step.image_path))
+            (f"{file}, step {number}", partial(find_screen, folders, step.image_path))
             for number, step in enumerate(recorded)
         ),
         PHONE,
@@ -131,7 +107,7 @@ def _build_episode(file: Path) -> Episode:
     steps = [
         made
         for number, (seen, step) in enumerate(zip(screens, recorded, strict=True))
-        for made in _build_steps(seen, step, above, f"{file}, step {number}")
+        for made in _build_steps(seen, step, roots, f"{file}, step {number}")
     ]
     episode = Episode(
         id=f"amex-{read.episode_id}",
@@ -145,27 +121,17 @@ def _build_episode(file: Path) -> Episode:
     return cut_short(episode, str(file), problem, lost) if problem else episode
 
 
-def _read_steps(steps: Sequence[JsonValue], file: Path) -> tuple[list[_Step], str]:
-    """The steps up to one that cannot be read, and why not."""
-    read: list[_Step] = []
-    for number, step in enumerate(steps):
-        try:
-            read.append(parse_value(_STEP, step, f"{file}, step {number}"))
-        except ForeignDataError as error:
-            return read, str(error)
-    return read, ""
-
-
-def _look(folders: Sequence[Path], name: str) -> Observation:
-    return read_screen(resolve_file(folders, name))
-
-
-def _build_steps(seen: Seen, read: _Step, above: Path, where: str) -> list[Step]:
+def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         return [Step(observation, Decision(_read_action(read, observation.size, where)))]
 
-    elements = above / "element_anno" / f"{Path(read.image_path).stem}.json"
-    if elements.is_file():
+    name = f"{Path(read.image_path).stem}.json"
+    listed = (
+        root / folder / name
+        for root in roots
+        for folder in ("element_anno", "element_anno/element_anno")
+    )
+    if (elements := next((one for one in listed if one.is_file()), None)) is not None:
         seen = seen.with_tree(partial(_build_tree, elements), where)
     seen = seen.with_app(read.package_name or "")
     recorded: JsonValue = {
@@ -183,7 +149,7 @@ def _build_tree(file: Path, size: Size) -> UiTree | None:
         {
             "text": " ".join(element.xml_desc or ()),
             kind: "true",
-            "bounds": "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(*element.bbox),
+            "bounds": bounds(*element.bbox),
         }
         for kind, elements in kinds
         for element in elements
@@ -209,3 +175,9 @@ def _point(xy: Sequence[float] | None, size: Size, where: str) -> Point:
     if xy is None or len(xy) != 2:
         raise ForeignDataError(f"{where}: the place {xy} is not x, y")
     return pixel_center(xy[0], xy[1], size)
+
+
+AMEX = FileImporter(
+    "amex",
+    marked_json(read_file(_build_episode), b'"episode_id"', b'"touch_coord"', b'"image_path"'),
+)

@@ -36,15 +36,18 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
+from tapwright.formats.importers.file_importer import (
+    FileImporter,
+    FileKind,
+    marked_lines,
+    read_each_line,
+)
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    find_files,
-    head_contains,
     make_steps,
     name_opened_apps,
     parse_json,
     pixel_center,
-    read_lines,
     read_or_report,
 )
 from tapwright.formats.importers.keeping import (
@@ -61,8 +64,6 @@ from tapwright.formats.importers.tfrecord import (
     read_records,
 )
 
-_FILES = ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz")
-_LINES = "*.jsonl"
 _NO_TREE = "android-control: the accessibility tree is damaged"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
 
@@ -111,36 +112,12 @@ _PLAIN: Mapping[str, Action] = {
 }
 
 
-class AndroidControl:
-    """Reads AndroidControl."""
-
-    name = "android-control"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts like one of its two forms."""
-        lines = head_contains(path, ".jsonl", b'"action_content"')
-        return lines or is_example_file(path, b"step_instructions")
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a file, or in the TFRecord and .jsonl files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists, or a line is longer than 256 MB.
-        """
-        found = False
-        for file in find_files(path, *_FILES, _LINES):
-            found = True
-            if file.suffix == ".jsonl":
-                for where, line in read_lines(file):
-                    yield read_or_report(where, partial(read_line, file, line, where))
-                continue
-            for record in read_records(file):
-                if isinstance(record, UnreadableEpisode):
-                    yield record
-                else:
-                    yield read_or_report(record.where, partial(_read_record, record))
-        if not found:
-            raise ForeignDataError(f"{path}: no TFRecord or .jsonl file in it")
+def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+    for record in read_records(file):
+        if isinstance(record, UnreadableEpisode):
+            yield record
+        else:
+            yield read_or_report(record.where, partial(_read_record, record))
 
 
 def _read_record(record: TfRecord) -> Episode:
@@ -243,4 +220,13 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             return [_PLAIN[name]], []
 
 
-ANDROID_CONTROL = AndroidControl()
+ANDROID_CONTROL = FileImporter(
+    "android-control",
+    FileKind(
+        ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz"),
+        "TFRecord",
+        lambda path: is_example_file(path, b"step_instructions"),
+        _read_file,
+    ),
+    marked_lines(read_each_line(read_line), b'"action_content"'),
+)

@@ -38,11 +38,10 @@ from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    find_screen,
     name_opened_apps,
     parse_json,
     pixel_center,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
 from tapwright.formats.outcomes import claimed_outcome
@@ -205,7 +204,7 @@ def _read_screens(
     folders = [file.parent / "images", file.parent]
     came_along = any((folder / name).is_file() for folder in folders for name in names if name)
     looks = (
-        (f"{where}, step {number}", partial(_read_screen, folders, name))
+        (f"{where}, step {number}", partial(find_screen, folders, name))
         for number, name in enumerate(names)
     )
     seen = see_screens(looks, _infer_size(steps), is_fault=came_along)
@@ -214,10 +213,6 @@ def _read_screens(
     return [
         replace(one, log=(_NO_PICTURE.format(name),)) for one, name in zip(seen, names, strict=True)
     ]
-
-
-def _read_screen(folders: Sequence[Path], name: str) -> Observation:
-    return read_screen(resolve_file(folders, name))
 
 
 def _infer_size(steps: Sequence[_LineStep]) -> Size:

@@ -2,9 +2,9 @@
 
     3 type   4 touch and lift   5 back   6 home   7 enter   10 complete   11 impossible
 
-and, in AgentCPM-GUI's data sets (https://huggingface.co/datasets/OpenBMB/CAGUI),
+and, in AgentCPM-GUI's data sets (OpenBMB/AgentCPM-GUI at acbaf509, eval/utils/action_type.py),
 
-    0 long touch   1 none, a wait
+    0 long touch   1 none, a wait, both for some milliseconds
 
 as in https://github.com/google-research/google-research/blob/6faa0b7/android_in_the_wild/README.md.
 Points there are (y, x) in fractions of the screen. A touch and a lift no further than 0.04 apart
@@ -32,11 +32,13 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.foreign_record import build_flat_tree
+from tapwright.formats.importers.foreign_record import (
+    bounds,
+    build_flat_tree,
+)
 
-_LONG_POINT, _TYPE, _DUAL_POINT = 0, 3, 4
+_LONG_POINT, _WAIT, _TYPE, _DUAL_POINT = 0, 1, 3, 4
 _PLAIN: Mapping[int, Action] = {
-    1: Wait(),
     5: PressKey(key="back"),
     6: PressKey(key="home"),
     7: PressKey(key="enter"),
@@ -66,7 +68,12 @@ def group_by_episode(parts: Iterable[StepRecord[T]]) -> Iterator[list[StepRecord
 
 
 def parse_action(
-    kind: int, text: str, touch: Sequence[float], lift: Sequence[float], where: str
+    kind: int,
+    text: str,
+    touch: Sequence[float],
+    lift: Sequence[float],
+    where: str,
+    duration_ms: float | None = None,
 ) -> tuple[Action, tuple[RawEvent, ...]]:
     """Parses an action by its number; returns it with the raw events that it stands for.
 
@@ -74,11 +81,14 @@ def parse_action(
         ForeignDataError: no action has this number.
         OffScreenError: a place is off the screen, or not a number.
     """
+    if kind == _WAIT:
+        return Wait(duration_s=duration_ms / 1000) if duration_ms else Wait(), ()
     if kind in _PLAIN:
         return _PLAIN[kind], ()
     if kind == _LONG_POINT:
-        held = _point(touch, where)
-        return LongPress(at=held), (Touch(at=held), Lift(at=held))
+        at = _point(touch, where)
+        held = LongPress(at=at, duration_s=duration_ms / 1000) if duration_ms else LongPress(at=at)
+        return held, (Touch(at=at), Lift(at=at))
     if kind == _TYPE:
         return TypeText(text=text), ()
     if kind != _DUAL_POINT:
@@ -123,9 +133,8 @@ def build_detector_tree(
         if len(box) != 4 or not all(abs(edge) < _MAX_EDGE for edge in box):
             raise ForeignDataError(f"{where}: the box {list(box)} is not y, x, height, width")
         top, left, height, width = box
-        edges = [round(edge) for edge in (left, top, left + width, top + height)]
-        bounds = "[{},{}][{},{}]".format(*edges)
-        nodes.append({"text": text, "class": kind, "bounds": bounds})
+        edges = bounds(left, top, left + width, top + height)
+        nodes.append({"text": text, "class": kind, "bounds": edges})
     return build_flat_tree(nodes, size, where) if nodes else None
 
 

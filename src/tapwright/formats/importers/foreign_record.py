@@ -4,13 +4,16 @@ Foreign text is never trusted: it is checked against a type, and a file name in 
 of its directory. An error in one episode leaves the others unaffected.
 """
 
+import fnmatch
 import hashlib
 import os
+from base64 import b64decode
+from binascii import Error as Base64Error
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from math import isfinite
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import IO, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -34,6 +37,9 @@ T = TypeVar("T")
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PIECE_BYTES = 1 << 18
+_LONGEST_NAME, _LONGEST_PATH = 255, 4096
+"""Bytes, of Linux; a longer text than a path is a picture in base64."""
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _NAMED = 80
 """Characters of the name of a field that are told."""
 
@@ -53,12 +59,16 @@ class ForeignRecord(BaseModel):
         A field's name follows that of its record: "step.action".
         """
         extra = self.__pydantic_extra__ or {}
-        kind = type(self).__name__.strip("_").lower()
-        unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
-        note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
-        extra.clear()
+        if extra:
+            kind = type(self).__name__.strip("_").lower()
+            unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
+            note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
+            extra.clear()
+        else:
+            note_fields(len(self.__pydantic_fields_set__), ())
         for value in self.__dict__.values():
-            count_fields(value)
+            if type(value) not in _PLAIN:  # most are, and there are many
+                count_fields(value)
 
 
 def count_fields(value: object) -> None:
@@ -98,6 +108,7 @@ def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")  # half an emoji is then reported as no JSON
+    data = data.removeprefix(BOM_UTF8)
     try:
         found = from_json(kind, data)
     except ValidationError as error:
@@ -183,7 +194,8 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
             folders.clear()
             continue
         seen.add(real)
-        found += (folder / one for one in files if any(fnmatchcase(one, each) for each in patterns))
+        wanted = {one for each in patterns for one in fnmatch.filter(files, each)}
+        found += (folder / one for one in files if one in wanted)
     in_order = sorted(found, key=lambda one: (one.parent, one.name))
     yield from (one for one in in_order if one.is_file())
 
@@ -196,7 +208,7 @@ def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
     more than can be read as a whole: `MAX_FILE_BYTES`.
     """
     try:
-        if path.suffix != suffix or not path.is_file():
+        if path.suffix.lower() != suffix or not path.is_file():
             return False
         with open_regular(path) as file:
             if suffix != ".jsonl":
@@ -237,18 +249,38 @@ def _contain(pieces: Iterable[bytes], markers: Sequence[bytes]) -> bool:
 def resolve_file(folders: Sequence[Path], name: str) -> Path:
     """Returns the path of the file called `name`, in the first of `folders` that has it.
 
+    A name may be written as on Windows. Of an absolute one, which is of the machine where a data
+    set was made, as much of the end counts as is there.
+
     Raises:
         ForeignDataError: none has it, or the name or a link leads out of them.
     """
-    parts = PurePosixPath(name)
-    if not parts.name or "\0" in name or parts.is_absolute() or ".." in parts.parts:
-        raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
-    for folder in folders:
-        if (folder / parts).is_file():
-            if problem := describe_link_out(folder / parts, folder):
-                raise ForeignDataError(problem, hint=LINK_HINT)
-            return folder / parts
-    raise ForeignDataError(f"{name[:200]} is not in {' or '.join(str(one) for one in folders)}")
+    if "://" in name:
+        raise ForeignDataError(f"is an address, not fetched: {name[:200]}")
+    posix, windows = PurePosixPath(name), PureWindowsPath(name)
+    parts: PurePath = posix if posix.is_absolute() or "\\" not in name else windows
+    own = parts.parts[1:] if parts.anchor else parts.parts
+    too_long = any(len(one.encode("utf-8", "surrogatepass")) > _LONGEST_NAME for one in own)
+    if own and "\0" not in name and ".." not in own and not too_long:
+        for ending in (own[at:] for at in range(len(own) if parts.anchor else 1)):
+            for folder in folders:
+                file = folder.joinpath(*ending)
+                if file.is_file():
+                    is_linked = any(one.is_symlink() for one in _up_to(file, folder))
+                    if is_linked and (problem := describe_link_out(file, folder)):
+                        raise ForeignDataError(problem, hint=LINK_HINT)
+                    return file
+        if not parts.anchor:
+            places = " or ".join(str(one) for one in folders)
+            raise ForeignDataError(f"{name[:200]} is not in {places}")
+    raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
+
+
+def _up_to(file: Path, folder: Path) -> Iterator[Path]:
+    """A file below a folder, and each directory between them."""
+    while file != folder:
+        yield file
+        file = file.parent
 
 
 def read_screen(path: Path) -> Observation:
@@ -263,6 +295,22 @@ def read_screen(path: Path) -> Observation:
         lambda: read_bytes(path), sha256=hashlib.sha256(data).hexdigest(), origin=str(path)
     )
     return Observation(screenshot=shot, size=Screenshot(data, origin=str(path)).size)
+
+
+def find_screen(folders: Sequence[Path], name: str) -> Observation:
+    """The screen in the picture called `name`; as `resolve_file` and `read_screen`.
+
+    Instead of a name it may be the picture itself, in base64, also as an address of `data:`.
+    """
+    head, _, encoded = name[:100].partition(";base64,")
+    if head.startswith("data:image/") or len(name) > _LONGEST_PATH:
+        try:
+            data = b64decode(name[len(head) + 8 :] if encoded else name, validate=True)
+        except (Base64Error, ValueError) as error:
+            raise ForeignDataError(f"{name[:60]}…: no picture in base64: {error}") from error
+        shot = Screenshot(data, origin=f"{name[:60]}…")
+        return Observation(screenshot=shot, size=shot.size)
+    return read_screen(resolve_file(folders, name))
 
 
 def pixel_center(x: float, y: float, size: Size) -> Point:
@@ -281,6 +329,11 @@ def build_flat_tree(nodes: Sequence[dict[str, str]], size: Size, origin: str) ->
     """Builds a hierarchy one level deep from a data set's list of elements."""
     inner = "".join(write_node(attributes, closed=True) for attributes in nodes)
     return UiTree(f"<hierarchy>{inner}</hierarchy>", size, origin=origin)
+
+
+def bounds(left: float, top: float, right: float, bottom: float) -> str:
+    """The bounds of an element of a hierarchy, from edges in pixels."""
+    return f"[{left:.0f},{top:.0f}][{right:.0f},{bottom:.0f}]"
 
 
 def make_steps(

@@ -4,14 +4,15 @@
     <split>/image/<app>/<category>/success/<id>/action_step1.png
 
 https://huggingface.co/datasets/vyokky/GUI-360; fields and layout as they are read by
-justanotheruser82174/cua-lite at 26025097, lite/data/preproc/gui360/AGENTS.md.
-
-Places are pixels of the picture. A call of Office's own interface, which no hand can do, is a step
-that is refused; a step without a call says that a part is done, and is none of ours, but for the
-last, which ends the run. What the evaluation says is the outcome.
+justanotheruser82174/cua-lite at 26025097, lite/data/preproc/gui360/AGENTS.md and use.py;
+where the pictures lie is also as GUI-360's own evaluation finds them (2020-qqtcg/GUI-360 at
+ebbe0eb2, evaluator/base.py). Places are pixels of the picture, and "keys" pywinauto's
+(`send_keys.py`). A call of Office's own interface, which no hand can do, is a step that is refused;
+a step without a call says that a part is done, and is none of ours, but for the last, which ends
+the run; nor is a summary. What the evaluation says is the outcome.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,36 +23,37 @@ from tapwright.core.actions import (
     DoubleTap,
     Drag,
     Finish,
+    Hotkey,
     Scroll,
     Tap,
     TypeText,
 )
-from tapwright.core.episode import APPS, Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import APPS, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
-from tapwright.core.observation import Observation, UiTree
+from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
-    find_files,
-    head_contains,
+    find_screen,
+    make_steps,
     parse_json,
     pixel_center,
     read_lines,
-    read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import (
     Seen,
     cut_short,
     keep_steps,
     note_no_instruction,
+    parse_whole,
     see_screens,
 )
+from tapwright.formats.importers.send_keys import read_send_keys
 
-__all__ = ["GUI_360", "Gui360"]
+__all__ = ["GUI_360"]
 
 _SCREEN = Size(1040, 736)
 _ENDED = "OVERALL_FINISH"
@@ -109,39 +111,17 @@ class _Line(ForeignRecord):
 _LINE = TypeAdapter(_Line)
 
 
-class Gui360:
-    """Reads GUI-360's runs."""
-
-    name = "gui-360"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is one of its runs."""
-        return head_contains(path, ".jsonl", b'"execution_id"', b'"screenshot_clean"', b'"request"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the run in a file, or those in the .jsonl files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        found = False
-        for file in find_files(path, "*.jsonl"):
-            found = True
-            yield read_or_report(str(file), partial(_build_episode, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no .jsonl file in it")
-
-
-GUI_360 = Gui360()
-
-
 def _build_episode(file: Path) -> Episode:
-    lines, broken = _read_lines(file)
+    lines, broken = parse_whole(
+        lambda one: (one[0], parse_json(_LINE, one[1], one[0])), read_lines(file)
+    )
     if not lines:
-        raise ForeignDataError(broken or f"{file}: has no steps")
+        raise ForeignDataError(f"{file}: has no steps")
     played = [(where, line) for where, line in lines if _is_played(line.step)]
     folders = _folders(file)
-    looks = ((where, partial(_look, folders, line.step)) for where, line in played)
+    looks = (
+        (where, partial(find_screen, folders, line.step.screenshot_clean)) for where, line in played
+    )
     steps = [
         step
         for seen, (where, line) in zip(see_screens(looks, _SCREEN), played, strict=True)
@@ -161,20 +141,9 @@ def _build_episode(file: Path) -> Episode:
     return cut_short(episode, str(file), broken, 1) if broken else episode
 
 
-def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
-    """The lines up to one that cannot be read, and why not."""
-    lines: list[tuple[str, _Line]] = []
-    for where, line in read_lines(file):
-        try:
-            lines.append((where, parse_json(_LINE, line, where)))
-        except ForeignDataError as error:
-            return lines, str(error)
-    return lines, ""
-
-
 def _is_played(turn: _Turn) -> bool:
-    """Whether something was done, or the run ended there."""
-    return bool(turn.action.function) or turn.status == _ENDED
+    """Whether something was done, or the run ended there; a summary does nothing."""
+    return turn.action.function not in (None, "", "summary") or turn.status == _ENDED
 
 
 def _folders(file: Path) -> Sequence[Path]:
@@ -187,18 +156,15 @@ def _folders(file: Path) -> Sequence[Path]:
     return folders
 
 
-def _look(folders: Sequence[Path], turn: _Turn) -> Observation:
-    return read_screen(resolve_file(folders, turn.screenshot_clean.replace("\\", "/")))
-
-
 def _build_steps(seen: Seen, turn: _Turn, where: str) -> list[Step]:
-    def make(observation: Observation) -> list[Step]:
-        action = _read_action(turn.action, observation.size, where)
-        decision = Decision(action, turn.thought or "")
-        return [Step(observation, decision, step_instruction=turn.subtask or "")]
+    def make(seen: Observation) -> list[Step]:
+        actions = _read_actions(turn.action, seen.size, where)
+        return make_steps(seen, actions, turn.thought or "", instruction=turn.subtask or "")
 
-    if turn.action.rectangle is not None:
-        seen = seen.with_tree(partial(_build_tree, turn.action.rectangle, where), where)
+    if (box := turn.action.rectangle) is not None:
+        edges = bounds(box.left, box.top, box.right, box.bottom)
+        nodes = [{"clickable": "true", "bounds": edges}]
+        seen = seen.with_tree(lambda size: build_flat_tree(nodes, size, where), where)
     return keep_steps(
         seen,
         make,
@@ -208,39 +174,44 @@ def _build_steps(seen: Seen, turn: _Turn, where: str) -> list[Step]:
     )
 
 
-def _build_tree(box: _Edges, where: str, size: Size) -> UiTree:
-    edges = (box.left, box.top, box.right, box.bottom)
-    node = {"clickable": "true", "bounds": "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(*edges)}
-    return build_flat_tree([node], size, where)
-
-
-def _read_action(read: _Action, size: Size, where: str) -> Action:
+def _read_actions(read: _Action, size: Size, where: str) -> Sequence[Action]:
     args = read.args
     match read.function:
-        case "" | None:
-            return Finish()
+        case "" | None | "summary":
+            return [Finish()]
         case "click" | "set_focus":
-            at, button = _place(read, size, where), args.get("button") or "left"
-            if args.get("double") is True and button == "left":
-                return DoubleTap(at=at)
-            if button in ("left", "right", "middle"):
-                return Tap.model_validate({"at": at, "button": button})
+            kind = DoubleTap if args.get("double") is True else Tap
+            button = args.get("button") or "left"
+            return [kind.model_validate({"at": _place(read, size, where), "button": button})]
         case "double_click_input" | "double_click_on_coordinates":
-            return DoubleTap(at=_place(read, size, where))
-        case "type" if isinstance(text := args.get("text"), str):
-            clear = args.get("clear_current_text") is True
-            known = read.coordinate_x is not None
-            at_ = _place(read, size, where) if known else None
-            return TypeText(text=text, at=at_, clear=clear)
-        case "drag" if not args.get("key_hold"):
-            start, end = (
-                _point(args.get(f"{end}_x"), args.get(f"{end}_y"), size, where)
+            return [DoubleTap(at=_place(read, size, where))]
+        case "type":
+            return _read_typing(read, size, where)
+        case "drag":
+            ends = {
+                end: _point(args.get(f"{end}_x"), args.get(f"{end}_y"), size, where)
                 for end in ("start", "end")
-            )
-            return Drag(start=start, end=end)
-        case "wheel_mouse_input" if isinstance(turned := args.get("wheel_dist"), int | float):
-            return Scroll(at=_place(read, size, where), dy=-turned * _SCREENS_PER_CLICK)
+            }
+            key, button = args.get("key_hold"), args.get("button") or "left"
+            return [Drag.model_validate({**ends, "button": button, "held": [key] if key else []})]
+        case "wheel_mouse_input" if turned := args.get("wheel_dist"):
+            clicks = turned if isinstance(turned, int | float) else 0.0
+            return [Scroll(at=_place(read, size, where), dy=-clicks * _SCREENS_PER_CLICK)]
     raise ForeignDataError(f"{where}: no action of ours stands for {str(read.function)[:60]!r}")
+
+
+def _read_typing(read: _Action, size: Size, where: str) -> Sequence[Action]:
+    """Text, or keys, into the element that is touched before."""
+    text, keys = read.args.get("text"), read.args.get("keys")
+    at = None if read.coordinate_x is None else _place(read, size, where)
+    clear = read.args.get("clear_current_text") is True
+    if isinstance(text, str) and (text or not keys):
+        return [TypeText(text=text, at=at, clear=clear)]
+    if not isinstance(keys, str):
+        raise ForeignDataError(f"{where}: types neither text nor keys")
+    focus: list[Action] = [] if at is None else [Tap(at=at)]
+    emptied: list[Action] = [Hotkey(keys=("control", "a"))] if clear else []
+    return [*focus, *emptied, *read_send_keys(keys, where)]
 
 
 def _place(read: _Action, size: Size, where: str) -> Point:
@@ -253,3 +224,9 @@ def _point(x: JsonValue, y: JsonValue, size: Size, where: str) -> Point:
     if not (isinstance(x, int | float) and isinstance(y, int | float)):
         raise ForeignDataError(f"{where}: the place ({x}, {y}) is no x, y")
     return pixel_center(x, y, size)
+
+
+GUI_360 = FileImporter(
+    "gui-360",
+    marked_lines(read_file(_build_episode), b'"execution_id"', b'"screenshot_clean"', b'"request"'),
+)

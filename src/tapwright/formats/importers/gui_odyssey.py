@@ -9,7 +9,7 @@ is INCOMPLETE there. Both are read. The annotator's `intention` becomes the reas
 `sam2_bbox`, the touched element found by a segmentation, the only element of the screen.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -22,18 +22,15 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import count_in_order
+from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
-    find_files,
-    head_contains,
+    find_screen,
     parse_json,
     read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
 )
 from tapwright.formats.importers.keeping import (
     PHONE,
@@ -41,6 +38,7 @@ from tapwright.formats.importers.keeping import (
     cut_short,
     keep_steps,
     parse_value,
+    parse_whole,
     see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
@@ -94,40 +92,18 @@ class _Episode(ForeignRecord):
 _EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 
 
-class GuiOdyssey:
-    """Reads GUI-Odyssey."""
-
-    name = "gui-odyssey"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file starts like one of its annotations."""
-        return head_contains(path, ".json", b'"device_info"', b'"task_info"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episode in a file, or those in annotations/ of a directory, else below it.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        folder = path / "annotations"
-        found = False
-        for file in find_files(folder if folder.is_dir() else path, "*.json"):
-            found = True
-            yield read_or_report(str(file), partial(_build_episode, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no .json file in it")
-
-
 def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
-    recorded, problem = _read_steps(read.steps, file)
+    recorded, problem = parse_whole(
+        lambda one: parse_value(_STEP, one[1], f"{file}, step {one[0]}"), enumerate(read.steps)
+    )
     length = max(read.step_length, len(read.steps))
     whole, gap = count_in_order([step.step for step in recorded], length, str(file))
     recorded = recorded[:whole]
     screens = see_screens(
         (
-            (f"{file}, step {step.step}", partial(_read_screen, folders, step.screenshot))
+            (f"{file}, step {step.step}", partial(find_screen, folders, step.screenshot))
             for step in recorded
         ),
         PHONE,
@@ -150,23 +126,6 @@ def _build_episode(file: Path) -> Episode:
         extra={name: value for name, value in extra.items() if value},
     )
     return cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
-
-
-def _read_steps(steps: Sequence[JsonValue], file: Path) -> tuple[list[_Step], str]:
-    """The steps up to one that cannot be read, and why not."""
-    read: list[_Step] = []
-    for number, step in enumerate(steps):
-        try:
-            read.append(parse_value(_STEP, step, f"{file}, step {number}"))
-        except ForeignDataError as error:
-            if not read:
-                raise
-            return read, str(error)
-    return read, ""
-
-
-def _read_screen(folders: Sequence[Path], name: str) -> Observation:
-    return read_screen(resolve_file(folders, name))
 
 
 def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
@@ -192,7 +151,7 @@ def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
         round(edge * side / 1000)
         for edge, side in zip(read.sam2_bbox, 2 * (size.width, size.height), strict=True)
     )
-    node = {"class": "SAM2", "bounds": f"[{left},{top}][{right},{bottom}]"}
+    node = {"class": "SAM2", "bounds": bounds(left, top, right, bottom)}
     return build_flat_tree([node], size, where)
 
 
@@ -223,12 +182,14 @@ def _parse_action(read: _Step, where: str) -> Action:
 def _parse_points(info: JsonValue, number: int, where: str) -> list[Point]:
     try:
         places = _PLACES.validate_python(info)
-        if len(places) == number:
-            return [Point(x / 1000, y / 1000) for x, y in places]
+        if len(places) >= number:  # a click may have its place twice, as touched and lifted
+            return [Point(x / 1000, y / 1000) for x, y in places[:number]]
     except (ValueError, OffScreenError) as error:
         reason = str(error) if isinstance(error, OffScreenError) else "not a list of places"
         raise ForeignDataError(f"{where}: {str(info)[:80]}: {reason}") from error
     raise ForeignDataError(f"{where}: {len(places)} places; expected {number}")
 
 
-GUI_ODYSSEY = GuiOdyssey()
+GUI_ODYSSEY = FileImporter(
+    "gui-odyssey", marked_json(read_file(_build_episode), b'"device_info"', b'"task_info"')
+)

@@ -1,26 +1,30 @@
 """GUIAct, of GUICourse: people's steps on web pages and phones, as lists beside their pictures.
 
-https://huggingface.co/datasets/yiye2023/GUIAct; fields and layout as its users read them:
-justanotheruser82174/cua-lite at 26025097, lite/data/preproc/guiact/AGENTS.md.
+https://huggingface.co/datasets/yiye2023/GUIAct; its fields and actions are those of RUCBM/GUICourse
+at a6dd4c3, data_preprocess; what is in it was counted by justanotheruser82174/cua-lite at 26025097,
+lite/data/preproc/guiact/AGENTS.md and use.py.
 
     web-single_train_data.json      a list of steps: uid, image_id, image_size, question, thoughts,
     web-multi_train_data.json       actions_label, a list of actions, of phones only one
     smartphone_train_data.json
     …_images.parquet                a picture in each row: its id and its base64
-    images/**/<image_id>.png|jpg    the same pictures, where they were written out
+    images/**/<image_id>.png|jpg    the same pictures, where they were written out, or
+    images/**/record_…/step_….png   as GUICourse's own converter writes them
 
-A step's `uid` ends with its number in its episode; those of web-single are one step each. Places
-are the `related` ones, fractions in a text: "<point>0.1, 0.2</point>", "<box>…</box>", whose centre
-is touched. An option that is selected has no action of ours: the step is refused.
+A step's number is that of its history, or ends its `uid`; the steps of web-single are one each.
+Some names of episodes come twice, for another question or with a better answer: each is an episode.
+So do some of pictures, of the training and the test part. Places are the `related` ones, fractions
+in a text: "<point>0.1, 0.2</point>", "<box>…</box>", whose centre is touched. An option that is
+selected, and a turn by nothing, has no action of ours: the step is refused.
 """
 
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -43,11 +47,12 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import note_file, note_left_out
+from tapwright.formats.importers.file_importer import FileImporter, marked_json
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
     find_files,
-    head_contains,
     make_steps,
     read_or_report,
     read_screen,
@@ -65,14 +70,25 @@ from tapwright.formats.json_items import read_items
 from tapwright.formats.outcomes import claimed_outcome
 from tapwright.formats.temporary_storage import TemporaryStorage
 
-__all__ = ["GUIACT", "GuiAct"]
+__all__ = ["GUIACT"]
 
 _UID = re.compile(r"uid_(?:record|episode)_(.+)_step_(\d{1,4})", re.ASCII)
 _NUMBER = r"\s*(-?[\d.]{1,20})\s*"
 _POINT = re.compile(rf"<point>{_NUMBER},{_NUMBER}</point>", re.ASCII)
 _BOX = re.compile(rf"<box>{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}</box>", re.ASCII)
+_STEP = re.compile(r"^step\s+(\d{1,4}):", re.ASCII | re.IGNORECASE | re.MULTILINE)
 _CENTER = Point(0.5, 0.5)
+_PICTURES = ("*.png", "*.jpg", "*.jpeg")
 _ENDS_OF = ("from", "to")
+_PLAIN: Mapping[str, Action] = {
+    "enter": PressKey(key="enter"),
+    "copy": Hotkey(keys=("control", "c")),
+    "copy_text": Hotkey(keys=("control", "c")),
+    "go_back": PressKey(key="back"),
+    "go_home": PressKey(key="home"),
+    "task_complete": Finish(),
+    "task_impossible": Finish(outcome="infeasible"),
+}
 _ENDS: Mapping[str, Action] = {
     "task complete": Finish(),
     "task impossible": Finish(outcome="infeasible"),
@@ -106,59 +122,44 @@ class _Action(ForeignRecord):
 
 
 class _Record(ForeignRecord):
-    UNUSED = frozenset({"actions_history", "logs"})
+    UNUSED = frozenset({"image_size", "logs"})
 
     uid: str
     image_id: str
     question: str
     actions_label: JsonValue
+    actions_history: JsonValue = None
     thoughts: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The name of its episode, and the number of the step there."""
+        uid = _UID.fullmatch(self.uid)
+        if not isinstance(self.actions_history, str):
+            return (uid[1], int(uid[2])) if uid else (self.uid, 0)
+        before = [int(number) for number in _STEP.findall(self.actions_history)]
+        return uid[1] if uid else self.uid, max(before) + 1 if before else 0
 
 
 _RECORD, _ACTION = TypeAdapter(_Record), TypeAdapter(_Action)
 
 
-@dataclass(slots=True)
-class _Task:
-    """The steps of one episode by their numbers, each after its place in the list."""
-
-    steps: dict[int, tuple[str, _Record]] = field(default_factory=dict)
+_Steps: TypeAlias = dict[int, tuple[str, _Record]]
+"""The steps of one episode by their numbers, each after its place in the list."""
 
 
-class GuiAct:
-    """Reads GUIAct."""
-
-    name = "guiact"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is one of its lists."""
-        return head_contains(path, ".json", b'"actions_label"', b'"image_id"', b'"question"')
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a list, or in those below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        storage, found = TemporaryStorage(), False
-        for file in find_files(path, "*.json"):
-            found = True
-            tasks, broken = _read_tasks(file)
-            pictures = _Pictures(file, storage)
-            for id_, task in tasks.items():
-                where = f"{file}, {id_}"
-                yield read_or_report(where, partial(_build_episode, id_, task, pictures, where))
-            yield from broken
-        if not found:
-            raise ForeignDataError(f"{path}: no .json file in it")
+def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+    tasks, broken = _read_tasks(file)
+    pictures = _Pictures(file, TemporaryStorage())
+    for id_, steps in tasks:
+        where = f"{file}, {id_}"
+        yield read_or_report(where, partial(_build_episode, id_, steps, pictures, where))
+    yield from broken
 
 
-GUIACT = GuiAct()
-
-
-def _read_tasks(file: Path) -> tuple[dict[str, _Task], list[UnreadableEpisode]]:
-    """The episodes of a list by their names, and what of it cannot be read."""
-    tasks: dict[str, _Task] = {}
+def _read_tasks(file: Path) -> tuple[list[tuple[str, _Steps]], list[UnreadableEpisode]]:
+    """The episodes of a list, each after its name, and what of it cannot be read."""
+    tasks: dict[tuple[str, str], list[_Steps]] = {}
     broken: list[UnreadableEpisode] = []
     note_file(file)
     try:
@@ -169,16 +170,15 @@ def _read_tasks(file: Path) -> tuple[dict[str, _Task], list[UnreadableEpisode]]:
             except ForeignDataError as error:
                 broken.append(UnreadableEpisode(where, error.code, str(error)))
                 continue
-            uid = _UID.fullmatch(record.uid)
-            id_, at = (uid[1], int(uid[2])) if uid else (record.uid, 0)
-            steps = tasks.setdefault(id_, _Task()).steps
-            if at in steps:
-                note_left_out("steps", where, f"{where}: a second step {at} of {id_}")
-            steps.setdefault(at, (where, record))
+            id_, at = record.place
+            attempts = tasks.setdefault((id_, record.question), [])
+            if not attempts or at in attempts[-1]:
+                attempts.append({})
+            attempts[-1][at] = (where, record)
     except (OSError, ValueError, RecursionError) as error:
         reason = f"{file}: not a JSON list: {error}"
         broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
-    return tasks, broken
+    return [(id_, steps) for (id_, _), attempts in tasks.items() for steps in attempts], broken
 
 
 class _Pictures:
@@ -186,8 +186,6 @@ class _Pictures:
 
     def __init__(self, file: Path, storage: TemporaryStorage) -> None:
         self._file, self._storage = file, storage
-        self._looks: dict[str, Callable[[], Observation]] | None = None
-        self._folders = [file.parent, *(one for one in _folders(file.parent / "images"))]
 
     def read(self, id_: str) -> Observation:
         """The screen of this id.
@@ -196,46 +194,50 @@ class _Pictures:
             ForeignDataError: there is none.
             BadImageError: it is none.
         """
-        for folder in self._folders:
-            for suffix in (".png", ".jpg", ".jpeg"):
-                if (file := folder / f"{Path(id_).name}{suffix}").is_file():
-                    return read_screen(file)
-        if self._looks is None:
-            self._looks = dict(self._read_table())
+        uid = _UID.fullmatch(id_)
+        name = f"record_{uid[1]}/step_{uid[2]}" if uid else ""
+        if (file := self._written.get(id_) or self._written.get(name)) is not None:
+            return read_screen(file)
         if id_ not in self._looks:
-            raise ForeignDataError(f"{id_[:200]} is not in {self._table} or {self._folders[-1]}")
+            raise ForeignDataError(f"{id_[:200]} is not in {self._table} or in images/")
         return self._looks[id_]()
+
+    @cached_property
+    def _written(self) -> Mapping[str, Path]:
+        """The pictures that were written out; those in folders of this list's own name count."""
+        folder, own = self._file.parent, self._file.stem.split("_")
+        roots = (folder / "images", folder.parent / "images")
+        found = [one for root in roots for one in find_files(root, *_PICTURES)]
+        found += [one for pattern in _PICTURES for one in folder.glob(pattern)]
+        found.sort(key=lambda one: sum(word in one.parts for word in own))
+        return {name: one for one in found for name in (one.stem, f"{one.parent.name}/{one.stem}")}
 
     @property
     def _table(self) -> Path:
         return self._file.with_name(self._file.name.replace("_data.json", "_images.parquet"))
 
-    def _read_table(self) -> Iterator[tuple[str, Callable[[], Observation]]]:
+    @cached_property
+    def _looks(self) -> Mapping[str, Callable[[], Observation]]:
         if self._table == self._file or not self._table.is_file():
-            return
+            return {}
+        looks = {}
         for where, row in read_rows(self._table, ["base64"], ["image_id", "__index_level_0__"]):
             id_ = row.get("image_id") or row.get("__index_level_0__")
             try:
                 data = b64decode(str(row["base64"]), validate=True)
             except (Base64Error, ValueError):
                 data = b""
-            yield str(id_), look_at(data, self._storage, where)
+            looks[str(id_)] = look_at(data, self._storage, where)
+        return looks
 
 
-def _folders(root: Path) -> Iterator[Path]:
-    if root.is_dir():
-        yield root
-        for one in sorted(root.iterdir()):
-            yield from _folders(one)
-
-
-def _build_episode(id_: str, task: _Task, pictures: _Pictures, where: str) -> Episode:
-    numbers = sorted(task.steps)
+def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> Episode:
+    numbers = sorted(task)
     first = numbers[0]
     if first:
         note_left_out("steps", where, f"{where}: begins with step {first}", first)
     whole = next((at for at, one in enumerate(numbers) if one != first + at), len(numbers))
-    kept = [task.steps[number] for number in numbers[:whole]]
+    kept = [task[number] for number in numbers[:whole]]
     phone = isinstance(kept[0][1].actions_label, dict)
     screens = see_screens(
         ((place, partial(pictures.read, read.image_id)) for place, read in kept),
@@ -276,9 +278,7 @@ def _build_tree(read: _Record, where: str, size: Size) -> UiTree | None:
     nodes = [
         {
             "clickable": "true",
-            "bounds": "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(
-                *(edge * side for edge, side in zip(box, scale, strict=True))
-            ),
+            "bounds": bounds(*(edge * side for edge, side in zip(box, scale, strict=True))),
         }
         for box in boxes
     ]
@@ -294,7 +294,10 @@ def _make_steps(read: _Record, where: str, seen: Observation) -> list[Step]:
 
 
 def _read_action(read: _Action, phone: bool, where: str) -> Action:
-    match read.name.lower():
+    name = read.name.lower()
+    if name in _PLAIN:
+        return _PLAIN[name]
+    match name:
         case "click" | "tap":
             return Tap(at=_place(read, where))
         case "hover":
@@ -302,16 +305,13 @@ def _read_action(read: _Action, phone: bool, where: str) -> Action:
         case "input":
             touched = read.point is not None or read.element is not None
             return TypeText(text=read.text, at=_place(read, where) if touched else None)
-        case "enter":
-            return PressKey(key="enter")
-        case "copy":
-            return Hotkey(keys=("control", "c"))
         case "swipe" | "select_text" as kind if read.dual_point is not None:
             start, end = (_point(read.dual_point.related.get(one, ""), where) for one in _ENDS_OF)
             return Swipe(start=start, end=end) if kind == "swipe" else Drag(start=start, end=end)
         case "scroll" if read.scroll is not None:
             down, right = (_turn(read.scroll, way, where) for way in ("down", "right"))
-            return Scroll(at=_CENTER, dx=right, dy=down)
+            if down or right:
+                return Scroll(at=_CENTER, dx=right, dy=down)
         case "answer":
             ended = _ENDS.get(read.text.strip().lower()) if phone else None
             return ended or Answer(text=read.text)
@@ -343,3 +343,8 @@ def _point(text: str, where: str) -> Point:
     if found is None:
         raise ForeignDataError(f"{where}: {text[:60]!r} is no point")
     return Point(float(found[1]), float(found[2]))
+
+
+GUIACT = FileImporter(
+    "guiact", marked_json(_read_file, b'"actions_label"', b'"image_id"', b'"question"')
+)

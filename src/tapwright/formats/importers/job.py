@@ -43,6 +43,7 @@ from tapwright.formats.importers.known_sources import describe_known
 from tapwright.formats.importers.sources import ImportSource, find_sources
 from tapwright.formats.importers.unknown_files import LeftFiles, UnknownFiles, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
+from tapwright.formats.outcomes import with_claim
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
@@ -184,7 +185,9 @@ def read_imported(store: EpisodeStore) -> dict[str, str]:
 
 def _key(source: ImportSource) -> str:
     """The path and its readers; for a file also its size and time, which change with it."""
-    path, readers = Path(os.path.realpath(source.path)), source.reader
+    readers = source.reader
+    resolve = os.path.abspath if isinstance(readers, LeftFiles) else os.path.realpath
+    path = Path(resolve(source.path))
     names = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
     if not path.is_file():
         return f"{path}:{names}"
@@ -282,6 +285,7 @@ class _Reading:
         Another attempt that has the id of one, from other places, gets one of its own, by what it
         is made of.
         """
+        found = with_claim(found)
         if not self._is_there(found):
             before = self._imported.get(found.id)
             if before == str(self._source.path) and found.id not in self._ids:

@@ -35,11 +35,13 @@ __all__ = [
     "mend_pictures",
     "note_no_instruction",
     "parse_value",
+    "parse_whole",
     "refuse_step",
     "see_screens",
     "stand_in",
 ]
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 PHONE, DESKTOP = Size(1080, 2400), Size(1920, 1080)
@@ -150,6 +152,23 @@ def cut_short(episode: Episode, where: str, reason: str, lost: int) -> Episode:
         raise ForeignDataError(reason)
     note_left_out("steps", where, reason, lost)
     return replace(episode, outcome="interrupted")
+
+
+def parse_whole(parse: Callable[[S], T], items: Iterable[S]) -> tuple[list[T], str]:
+    """The items up to one that cannot be parsed, and why not.
+
+    Raises:
+        ForeignDataError: it is the first.
+    """
+    read: list[T] = []
+    for one in items:
+        try:
+            read.append(parse(one))
+        except ForeignDataError as error:
+            if not read:
+                raise
+            return read, str(error)
+    return read, ""
 
 
 def note_no_instruction(where: str) -> str:

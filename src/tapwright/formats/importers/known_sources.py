@@ -10,7 +10,7 @@ from tapwright.errors import quote_path
 from tapwright.files.regular import open_regular
 from tapwright.formats.importers.parquet_rows import parquet_footer
 
-__all__ = ["describe_known", "describe_own"]
+__all__ = ["describe_known", "describe_own", "read_head"]
 
 _OWN_PARTS = (
     "it is not read: write it in a layout of docs/formats.md, or add a reader, which is one file "
@@ -76,6 +76,7 @@ _KNOWN = (
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
     _Known("WebLINX", ("turn_info", "action_history"), ""),
     _Known("WebLINX", ('"data"', '"intent"', '"turn"'), ""),
+    _Known("CAGUI's grounding", ("abs_position", "rel_position"), _GROUNDING),
     _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),
     _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
@@ -93,16 +94,31 @@ _MAGIC: Mapping[bytes, str] = {
     "there, and read that",
     b"ARROW1": "an Arrow file: write it as Parquet",
     b"\x89HDF": "an HDF5 file",
+    b"\xff\xfe": "text in UTF-16: write it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: write it as UTF-8",
+    b"\x1f\x8b": "compressed: gunzip it, and import what comes out",
+    b"\x28\xb5\x2f\xfd": "compressed: unzstd it, and import what comes out",
+    b"\xfd7zXZ": "compressed: unxz it, and import what comes out",
+    b"BZh": "compressed: bunzip2 it, and import what comes out",
+    b"7z\xbc\xaf": "an archive of 7-Zip: unpack it, and import the directory",
+    b"Rar!": "an archive of RAR: unpack it, and import the directory",
 }
+_HALVES = (".part", ".partial", ".incomplete", ".crdownload", ".download", ".aria2", ".tmp")
+"""What downloads call a file that is not whole."""
+_HALF = "half a download: get the rest of it"
 
 
 def describe_known(path: Path) -> str:
     """What an unread file is, if its content or its path says so, and what to do; else ""."""
-    head = _read_head(path)
+    if path.suffix.lower() in _HALVES:
+        return f"it is {_HALF}"
+    head = read_head(path, _HEAD_BYTES)
     for magic, words in _MAGIC.items():
         if head.startswith(magic):
             return f"it is {words}"
     columns = parquet_footer(path) if head.startswith(b"PAR1") else b""
+    if head.startswith(b"PAR1") and not columns:
+        return f"it is a Parquet file without its end: {_HALF}"
     text = columns or head
     marks = next((one for one in _KNOWN if all(mark.encode() in text for mark in one.marks)), None)
     place = path.as_posix().lower()
@@ -111,17 +127,16 @@ def describe_known(path: Path) -> str:
     if named and title.startswith("conversations"):
         title = named
     if not title:
-        return _describe_parquet(columns) if head.startswith(b"PAR1") else ""
+        return (
+            f"it is a Parquet file of a layout that is not known; {_OWN_PARTS}" if columns else ""
+        )
     return f"it looks like {title}; {way or _OWN_PARTS}"
 
 
-def _describe_parquet(columns: bytes) -> str:
-    return f"it is a Parquet file of a layout that is not known; {_OWN_PARTS}" if columns else ""
-
-
-def _read_head(path: Path) -> bytes:
+def read_head(path: Path, size: int) -> bytes:
+    """The first bytes of a file; empty where it cannot be read."""
     try:
         with open_regular(path) as file:
-            return file.read(_HEAD_BYTES)
+            return file.read(size)
     except OSError:
         return b""

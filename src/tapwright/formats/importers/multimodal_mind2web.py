@@ -1,7 +1,9 @@
 """Multimodal-Mind2Web: people's demonstrations on 136 websites, a step in each row of Parquet.
 
-https://huggingface.co/datasets/osunlp/Multimodal-Mind2Web (README.md of f084b12); how its columns
-are read was compared with justanotheruser82174/cua-lite at 26025097, lite/data/preproc.
+https://huggingface.co/datasets/osunlp/Multimodal-Mind2Web (README.md of f084b12); its columns were
+counted by justanotheruser82174/cua-lite at 26025097, lite/data/preproc/multimodal_mind2web: of
+1,009 episodes 236 have a step whose element is not on the page, 169 one that selects an option, and
+7 touch below the picture. The first element that has a box, which is not -1, is touched.
 
     data/<split>-00000-of-00027-….parquet
         annotation_id, target_action_index    the episode, and the place of the step in it
@@ -13,7 +15,8 @@ are read was compared with justanotheruser82174/cua-lite at 26025097, lite/data/
         target_action_reprs                   the step in words
         screenshot                            the whole page, which may be many screens high
 
-An option that is selected has no action of ours: the step is refused. The pages' HTML is not read.
+An option that is selected has no action of ours: the step is refused. The pages' HTML is not read,
+nor are pictures of more than 64 million pixels.
 """
 
 from collections import Counter
@@ -36,6 +39,7 @@ from tapwright.formats.importers.account import note_fields
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
     parse_json,
     pixel_center,
@@ -51,7 +55,7 @@ from tapwright.formats.importers.keeping import (
 from tapwright.formats.importers.parquet_rows import has_columns, look_at, read_rows
 from tapwright.formats.temporary_storage import TemporaryStorage
 
-__all__ = ["MULTIMODAL_MIND2WEB", "MultimodalMind2Web"]
+__all__ = ["MULTIMODAL_MIND2WEB"]
 
 _KEY = ("annotation_id", "target_action_index")
 _COLUMNS = (*_KEY, "confirmed_task", "operation", "pos_candidates", "screenshot")
@@ -87,9 +91,10 @@ class _Row:
 _OPERATION, _ELEMENT = TypeAdapter(_Operation), TypeAdapter(_Element)
 _ATTRIBUTES = TypeAdapter(_Attributes)
 _MAX_EDGE = 1e6
+_NOWHERE = [-1.0, -1.0, -1.0, -1.0]
 
 
-class MultimodalMind2Web:
+class _MultimodalMind2Web:
     """Reads Multimodal-Mind2Web."""
 
     name = "multimodal-mind2web"
@@ -131,7 +136,7 @@ class MultimodalMind2Web:
                     yield read_or_report(rows[0].where, partial(_build_episode, id_, rows))
 
 
-MULTIMODAL_MIND2WEB = MultimodalMind2Web()
+MULTIMODAL_MIND2WEB = _MultimodalMind2Web()
 
 
 def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
@@ -177,8 +182,8 @@ def _make_steps(row: _Row, seen: Observation) -> list[Step]:
     box = _read_box(row.values["pos_candidates"], where)
     if box is not None:
         left, top, width, height = box
-        edges = [round(edge) for edge in (left, top, left + width, top + height)]
-        node = {"clickable": "true", "bounds": "[{},{}][{},{}]".format(*edges)}
+        edges = bounds(left, top, left + width, top + height)
+        node = {"clickable": "true", "bounds": edges}
         seen = replace(seen, ui_tree=build_flat_tree([node], size, where))
     at = None if box is None else pixel_center(left + width / 2, top + height / 2, size)
     action = _read_action(operation, at, where)
@@ -203,19 +208,20 @@ def _read_action(operation: _Operation, at: Point | None, where: str) -> Action:
 
 
 def _read_box(candidates: object, where: str) -> list[float] | None:
-    """Left, top, width and height of the first element that was touched; None without one."""
-    first = next(iter(candidates), None) if isinstance(candidates, list) else None
-    if not isinstance(first, str):
-        return None
-    element = parse_json(_ELEMENT, first, f"{where}, pos_candidates")
-    attributes = parse_json(_ATTRIBUTES, element.attributes, f"{where}, attributes")
-    try:
-        box = [float(edge) for edge in attributes.bounding_box_rect.split(",")]
-    except ValueError:
-        box = []
-    if len(box) != 4 or not all(abs(edge) < _MAX_EDGE for edge in box):
-        raise ForeignDataError(f"{where}: {attributes.bounding_box_rect[:60]!r} is no box")
-    return box
+    """Left, top, width and height of the first element that is on the page; None without one."""
+    listed = candidates if isinstance(candidates, list) else []
+    for one in (one for one in listed if isinstance(one, str)):
+        element = parse_json(_ELEMENT, one, f"{where}, pos_candidates")
+        attributes = parse_json(_ATTRIBUTES, element.attributes, f"{where}, attributes")
+        try:
+            box = [float(edge) for edge in attributes.bounding_box_rect.split(",")]
+        except ValueError:
+            box = []
+        if len(box) != 4 or not all(abs(edge) < _MAX_EDGE for edge in box):
+            raise ForeignDataError(f"{where}: {attributes.bounding_box_rect[:60]!r} is no box")
+        if box != _NOWHERE:
+            return box
+    return None
 
 
 def _text(value: object) -> str:

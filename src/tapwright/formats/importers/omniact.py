@@ -5,17 +5,21 @@
     data/data/…/screen_1.png
     data/metadata/…/boxes/…  the elements: top_left, bottom_right, label
 
-https://huggingface.co/datasets/Writer/omniact. Of a web page the image is called screen1.png where
-its list says screen_1.png, and its boxes screen1_boxes.json: that is how others' processors find
-them. Places are pixels of the image. A task is an episode of one step: its
-script.
+https://huggingface.co/datasets/Writer/omniact; layout, calls and places (pixels of the image) as
+ZJULiHongxin/UIPro at 8ea2b233 reads them, utils/data_utils/make_omniact_data. Of a web page the
+image is called screen1.png where its list says screen_1.png, and its boxes screen1_boxes.json. A
+task is an episode of one step: its script.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from pydantic import Field, TypeAdapter
+from pydantic import (
+    Field,
+    JsonValue,
+    TypeAdapter,
+)
 
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.episode import APPS, Episode, Step
@@ -23,10 +27,12 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.file_importer import FileImporter, FileKind
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    bounds,
     build_flat_tree,
-    find_files,
+    find_screen,
     head_contains,
     make_steps,
     parse_json,
@@ -43,7 +49,7 @@ from tapwright.formats.importers.keeping import (
 )
 from tapwright.formats.importers.pyautogui import parse_code
 
-__all__ = ["OMNIACT", "OmniAct"]
+__all__ = ["OMNIACT"]
 
 _TASK, _SCRIPT = "Task:", "Output Script:"
 
@@ -61,47 +67,23 @@ class _Box(ForeignRecord):
 
     top_left: list[float] = Field(min_length=2, max_length=2)
     bottom_right: list[float] = Field(min_length=2, max_length=2)
-    label: str = ""
+    label: JsonValue = ""
 
 
 _ENTRIES: TypeAdapter[dict[str, _Entry]] = TypeAdapter(dict[str, _Entry])
 _BOXES: TypeAdapter[dict[str, _Box]] = TypeAdapter(dict[str, _Box])
 
 
-class OmniAct:
-    """Reads OmniACT."""
-
-    name = "omniact"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is one of its lists."""
-        return head_contains(path, ".json", b'"task"', b'"image"', b'"box"', b"/tasks/")
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the tasks of a list, or of those below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists, or it is no such list.
-        """
-        found = False
-        for file in find_files(path, "*.json"):
-            if file != path and not self.recognizes(file):
-                continue
-            found = True
-            for number, entry in parse_json(_ENTRIES, read_bytes(file), str(file)).items():
-                where = f"{file}, {number}"
-                yield read_or_report(where, partial(_build_episode, file.parent, entry, where))
-        if not found:
-            raise ForeignDataError(f"{path}: no list of tasks in it")
-
-
-OMNIACT = OmniAct()
+def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+    for number, entry in parse_json(_ENTRIES, read_bytes(file), str(file)).items():
+        where = f"{file}, {number}"
+        yield read_or_report(where, partial(_build_episode, file.parent, entry, where))
 
 
 def _build_episode(root: Path, entry: _Entry, where: str) -> Episode:
     told = read_bytes(resolve_file([root], entry.task)).decode("utf-8", "replace")
     task, script = _split(told)
-    (seen,) = see_screens([(where, partial(_look, root, entry.image))], DESKTOP)
+    (seen,) = see_screens([(where, partial(_find_screen, root, entry.image))], DESKTOP)
     if (boxes := _find([root], _names(entry.box, "_boxes"))) is not None:
         seen = seen.with_tree(partial(_build_tree, boxes), where)
     steps = keep_steps(seen, partial(_make_steps, script, where), recorded=script)
@@ -139,17 +121,17 @@ def _find(folders: Sequence[Path], names: Sequence[str]) -> Path | None:
     return None
 
 
-def _look(root: Path, name: str) -> Observation:
+def _find_screen(root: Path, name: str) -> Observation:
     found = _find([root], _names(name, ""))
-    return read_screen(found if found is not None else resolve_file([root], name))
+    return find_screen([root], name) if found is None else read_screen(found)
 
 
 def _build_tree(file: Path, size: Size) -> UiTree | None:
     nodes = [
         {
-            "text": box.label.replace("_", " "),
+            "text": box.label.replace("_", " ") if isinstance(box.label, str) else "",
             "clickable": "true",
-            "bounds": "[{:.0f},{:.0f}][{:.0f},{:.0f}]".format(*box.top_left, *box.bottom_right),
+            "bounds": bounds(*box.top_left, *box.bottom_right),
         }
         for box in parse_json(_BOXES, read_bytes(file), str(file)).values()
     ]
@@ -161,3 +143,14 @@ def _make_steps(script: str, where: str, seen: Observation) -> list[Step]:
     if not actions:
         raise ForeignDataError(f"{where}: its script does nothing")
     return make_steps(seen, actions, log=log)
+
+
+OMNIACT = FileImporter(
+    "omniact",
+    FileKind(
+        ("train*.json", "test*.json", "val*.json", "dev*.json"),
+        "list of tasks",
+        lambda path: head_contains(path, ".json", b'"task"', b'"image"', b'"box"', b"/tasks/"),
+        _read_file,
+    ),
+)

@@ -17,8 +17,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.pyautogui import CallPointer, read_call
-from tapwright.core.actions import Action, TripleTap
+from tapwright.conventions.pyautogui import CallPointer, fold_gestures, read_call
+from tapwright.core.actions import Action, ButtonUp, KeyUp, TripleTap
 from tapwright.errors import BadAnswerError
 from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
@@ -42,11 +42,17 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "pyautogui.typewrite": ("message",),
     "pyautogui.press": ("keys", "presses"),
     "pyautogui.hotkey": ("keys",),
+    "pyautogui.keyDown": ("key",),
+    "pyautogui.keyUp": ("key",),
+    "pyautogui.mouseDown": (*_PLACE, "button"),
+    "pyautogui.mouseUp": (*_PLACE, "button"),
     "pyautogui.sleep": ("seconds",),
     "time.sleep": ("seconds",),
     "computer.wait": ("seconds",),
     "computer.terminate": ("status",),
 }
+_NAMES: Mapping[str, str] = {name.lower(): name for name in _ARGUMENTS}
+"""The calls as they are spelled: OmniACT has `hotKey`, too."""
 _TRIPLE_CLICKS = frozenset(name for name in _ARGUMENTS if "triple" in name)
 _IGNORED = frozenset({"duration", "interval", "tween", "pause", "_pause", "logScreenshot"})
 MAX_CODE = 100_000
@@ -82,6 +88,8 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
         actions.extend(to_actions(call, pointer, here))
         if call.name.endswith("scroll"):
             log.append(source)
+    if any(isinstance(one, KeyUp | ButtonUp) for one in actions):
+        actions = fold_gestures(actions)
     return actions, log
 
 
@@ -104,10 +112,11 @@ def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
     """Parses a line as a call with constants, each argument by its name."""
     if not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call):
         raise ForeignDataError(f"{where}: not a call")
-    name = ast.unparse(line.value.func)
-    names = _ARGUMENTS.get(name)
-    if names is None:
-        raise ForeignDataError(f"{where}: unknown call {name[:60]!r}")
+    written = ast.unparse(line.value.func)
+    name = _NAMES.get(written.lower())
+    if name is None:
+        raise ForeignDataError(f"{where}: unknown call {written[:60]!r}")
+    names = _ARGUMENTS[name]
     given = [parse_constant(argument, where) for argument in line.value.args]
     if name == "pyautogui.hotkey" and all(isinstance(one, str) for one in given) and given:
         given = [[*given]]

@@ -6,7 +6,7 @@ sources, too, the last of what was given, each kind together: see `unknown_files
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
@@ -18,7 +18,9 @@ from tapwright.formats.importers.archives import is_archive
 from tapwright.formats.importers.foreign_record import find_files
 from tapwright.formats.importers.known_sources import describe_own
 from tapwright.formats.importers.unknown_files import (
+    LeftFiles,
     OwnData,
+    UnknownFiles,
     UnlistedDirectory,
     group_companions,
     group_unknown,
@@ -29,7 +31,6 @@ from tapwright.formats.importers.unknown_files import (
 __all__ = ["EpisodeReader", "Filter", "ImportSource", "find_sources"]
 
 _EXCLUDED = "left out by --only or --exclude"
-_SAME = "another name of a file that is imported"
 
 
 class EpisodeReader(Protocol):
@@ -92,20 +93,37 @@ def find_sources(
     file, goes to the importer if there is only one; with several it becomes a source that cannot be
     read.
     """
-    seen: set[str] = set()
+    given: set[str] = set()
+    read: set[str] = set()
     for path in paths:
         search = _Search(path, importers, chosen or Filter())
         found = list(search.find(path))
         if path.is_dir() and (found or len(importers) > 1):
             found += search.list_rest()
         fallback = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in found or [ImportSource(path, fallback, path, (path,))]:
+        found = found or [ImportSource(path, fallback, path, (path,))]
+        found = [one for one in found if os.path.abspath(one.path) not in given]
+        given |= {os.path.abspath(one.path) for one in found}
+        there = {os.path.realpath(one.path) for one in found if _reads(one, through_links=False)}
+        for source in found:
             real = os.path.realpath(source.path)
-            if real not in seen:
-                seen.add(real)
-                yield source
-            elif source.path.is_symlink():
-                yield ImportSource(source.path, leave_files(source.files, _SAME), path)
+            if real in read or (source.path.is_symlink() and real in there):
+                yield _leave_another(source) if _reads(source) else source
+                continue
+            if _reads(source):
+                read.add(real)
+            yield source
+
+
+def _reads(source: ImportSource, *, through_links: bool = True) -> bool:
+    """Whether it is something to read, and under its own name."""
+    if isinstance(source.reader, LeftFiles | UnknownFiles):
+        return False
+    return through_links or not source.path.is_symlink()
+
+
+def _leave_another(source: ImportSource) -> ImportSource:
+    return replace(source, reader=leave_files(source.files, "another name of a file that is read"))
 
 
 class _Search:
@@ -117,10 +135,11 @@ class _Search:
         self._unknown: list[Path] = []
         self._excluded: list[Path] = []
         self._hidden: list[Path] = []
+        self._special: list[Path] = []
 
     def find(self, path: Path) -> Iterator[ImportSource]:
         """The sources in a path; files that are none are kept for `list_rest`."""
-        if not stays_within(path, self._root):
+        if path.is_symlink() and not stays_within(path, self._root):
             yield ImportSource(path, tuple(self._importers), self._root, (path,))
             return
         importer = next((one for one in self._importers if one.recognizes(path)), None)
@@ -139,6 +158,8 @@ class _Search:
             yield from self._search(path)
         elif path.is_file() or path.is_symlink():
             self._unknown.append(path)
+        elif path.exists():
+            self._special.append(path)
 
     def _search(self, folder: Path) -> Iterator[ImportSource]:
         """The sources in a directory; one that a link leads back to is entered once."""
@@ -163,18 +184,19 @@ class _Search:
         """The files that no reader recognized, each kind together."""
         out = [one for one in self._unknown if not self._chosen.takes(one, self._root)]
         chosen = [one for one in self._unknown if self._chosen.takes(one, self._root)]
-        companions = [one for one in chosen if is_companion(one)]
+        companions = {one: None for one in chosen if is_companion(one)}
         for path, reader in group_companions(companions, self._root):
             yield ImportSource(path, reader, self._root, reader.files)
         groups = (
             ("excluded", [*self._excluded, *out], _EXCLUDED),
             (".*", self._hidden, "hidden: its name begins with a dot"),
+            ("special", self._special, "a pipe, a socket or a device"),
         )
         for name, files, reason in groups:
             if files:
                 left = leave_files(files, reason)
                 yield ImportSource(self._root / "**" / name, left, self._root, left.files)
-        unknown = [one for one in chosen if not is_companion(one)]
+        unknown = [one for one in chosen if one not in companions]
         known = [one.name for one in self._importers]
         for path, group in group_unknown(unknown, self._root, known):
             yield ImportSource(path, group, self._root, group.files)

@@ -5,17 +5,18 @@ suffix together. Companions (pictures, papers, programs, lists of a data set's p
 those that no reader opened are left out, and counted.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 from tapwright.core.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import describe_lfs_pointer
-from tapwright.formats.importers.known_sources import describe_known
+from tapwright.formats.importers.known_sources import describe_known, read_head
 
 __all__ = [
     "LeftFiles",
@@ -53,25 +54,28 @@ _NAMES = (
     "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
     "study.pkl.gz", "goal_object.pkl.gz",
 )  # fmt: skip
-_FOLDERS = frozenset({"element_anno"})
-"""What lies beside the recordings of a data set and is read where a recording names it."""
+_NAMED = re.compile("|".join(map(translate, _NAMES)))
+_FOLDERS = frozenset({"element_anno", "refs"})
+"""What lies beside the recordings of a data set, or in a hub's cache, and holds none by itself."""
+_PICTURE_STARTS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"RIFF")
 _UNNAMED = "a picture that no recording names"
 _UNNAMED_NOW = "a picture that no recording names which was read this time"
 _COMPANION = "holds no recording"
 
 
 def _is_picture(path: Path) -> bool:
-    return path.suffix.lower() in _PICTURES
+    return path.suffix.lower() in _PICTURES or path.parent.name == "blobs"
 
 
 def is_companion(path: Path) -> bool:
     """Whether a file lies beside recordings and holds none, by its name."""
     return (
         path.name.startswith(".")
-        or _is_picture(path)
+        or path.suffix.lower() in _PICTURES
         or path.suffix.lower() in _COMPANIONS
-        or any(fnmatchcase(path.name, pattern) for pattern in _NAMES)
+        or _NAMED.match(path.name) is not None
         or path.parent.name in _FOLDERS
+        or (not path.suffix and read_head(path, 6).startswith(_PICTURE_STARTS))
     )
 
 

@@ -65,7 +65,7 @@ class VocabularyReader:
         """Yields the episodes in one file."""
         for found in MOBILE_ENV.read(path, self.vocabularies):
             if isinstance(found, Episode) and self._is_proved(found):
-                found = replace(found, outcome="success")
+                found = replace(found, outcome="success", evidence="proved")
             yield found
 
     def _is_proved(self, episode: Episode) -> bool:

@@ -252,11 +252,11 @@ class _TableWriter:
 
 
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
-    later = any(schema_of_step(step) > _SCHEMA for step in episode.steps)
+    later = bool(episode.evidence) or any(schema_of_step(step) > _SCHEMA for step in episode.steps)
     header, _ = pack_header(episode, schema=_SCHEMA)
     # Who reads no such lines refuses the header.
     header = header.model_copy(update={"schema_": SCHEMA}) if later else header
-    end, _ = pack_end(episode.outcome, episode.final)
+    end, _ = pack_end(episode.outcome, episode.final, evidence=episode.evidence)
     return {
         "episode_id": episode.id,
         "task_id": _to_utf8(episode.task_id),

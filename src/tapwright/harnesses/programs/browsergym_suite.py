@@ -34,7 +34,7 @@ _PACKAGES = {
     "assistantbench": "browsergym.assistantbench",
 }
 _WITHOUT_PAGES = {
-    "weblinx": "its tasks are single steps of recordings, without a page that one could act on",
+    "weblinx": "its tasks are single steps of recordings, without a page that one could act on"
 }
 _NEEDS = {
     "miniwob": "the pages of MiniWoB++, the package miniwob",

@@ -3,7 +3,7 @@
 Mobile-Env's tools do not; there a wrong id or pattern shows when the task is played.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -16,7 +16,9 @@ from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
+    "END",
     "LintFinding",
+    "LintGraph",
     "can_end",
     "lint",
 ]
@@ -27,6 +29,7 @@ LintRule: TypeAlias = Literal[
     "unresolved prerequisite",
     "bad event",
     "bad expression",
+    "empty reply",
     "cycle",
     "unreachable",
     "never ends",
@@ -52,12 +55,13 @@ class LintFinding:
 
 
 def lint(task: Task) -> list[LintFinding]:
-    """Returns the findings about the events of a definition.
+    """Returns the findings about the events of a definition, and what its user says.
 
     Whether the task can end is `can_end`, as the steps of an unfinished task need not.
     """
     ids = tuple(source.id for source in task.event_sources)
-    return [*_bad_events(task), *_wrong_in_graph(ids, task.event_slots.SerializeToString())]
+    graph = _wrong_in_graph(ids, task.event_slots.SerializeToString())
+    return [*_bad_events(task), *_empty_replies(task), *graph]
 
 
 @lru_cache(256)
@@ -66,7 +70,7 @@ def _wrong_in_graph(sources: tuple[int, ...], slots: bytes) -> tuple[LintFinding
 
     Tasks of one template differ in their sources and share their slots, so most are cached.
     """
-    graph = _LintGraph(sources, TaskEventSlots.FromString(slots))
+    graph = LintGraph(sources, TaskEventSlots.FromString(slots))
     return (
         *graph.doubtful_ids(),
         *_bad_expressions(graph),
@@ -79,10 +83,11 @@ def can_end(task: Task) -> bool:
     """Whether an event or a limit can end an episode of the task, whatever its agent does."""
     limited = task.max_num_steps > 0 or task.max_duration_sec > 0
     ids = tuple(source.id for source in task.event_sources)
-    return limited or _END in _LintGraph(ids, task.event_slots).possible()
+    return limited or END in LintGraph(ids, task.event_slots).possible()
 
 
-_END: FieldPath = (("event_slots", 0), ("episode_end_listener", 0))
+END: FieldPath = (("event_slots", 0), ("episode_end_listener", 0))
+"""The path to the slot whose value ends an episode as a success or a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class _Reference:
     path: FieldPath
 
 
-class _LintGraph:
+class LintGraph:
     """The events of a task by the path to them, and their dependencies."""
 
     def __init__(self, sources: Sequence[int], listeners: TaskEventSlots) -> None:
@@ -167,10 +172,12 @@ class _LintGraph:
                     "unreachable", "this slot has no events, so it never happens", path
                 )
 
-    def possible(self) -> set[FieldPath]:
-        """Returns the events that can happen, judged by the ids alone."""
+    def possible(self, never: Collection[FieldPath] = ()) -> set[FieldPath]:
+        """Returns the events that can happen, judged by the ids alone, where some `never` do."""
         found: set[FieldPath] = set()
         for path in self.order:
+            if path in never:
+                continue
             slot = self.slots.get(path)
             if slot is None or self._is_possible(path, slot, found):
                 found.add(path)
@@ -226,6 +233,17 @@ def _bad_events(task: Task) -> Iterator[LintFinding]:
             yield LintFinding("bad event", str(error), path, error.hint)
 
 
+def _empty_replies(task: Task) -> Iterator[LintFinding]:
+    for number, reply in enumerate(task.tapwright.replies):
+        if not reply.strip():
+            yield LintFinding(
+                "empty reply",
+                f"reply {number + 1} of the user is empty; expected words",
+                (("tapwright", 0), ("replies", number)),
+                "leave it out where nobody answers",
+            )
+
+
 def _part(kind: str, error: BadDefinitionError) -> FieldPath:
     """Returns the path to the field of an event that an error is about."""
     match error, kind:
@@ -239,7 +257,7 @@ def _part(kind: str, error: BadDefinitionError) -> FieldPath:
             return (("properties", 0),)
 
 
-def _bad_expressions(graph: _LintGraph) -> Iterator[LintFinding]:
+def _bad_expressions(graph: LintGraph) -> Iterator[LintFinding]:
     for path, slot in graph.slots.items():
         if slot.transformation:
             try:

@@ -47,7 +47,7 @@ def task_from_definition(
     A definition without `max_num_steps` gets 100.
 
     Raises:
-        BadDefinitionError: its events, its setup or its solution are not valid.
+        BadDefinitionError: its events, its setup, its solution or its replies are not valid.
     """
     own = definition.tapwright
     package = definition.expected_app_screen.activity.partition("/")[0]
@@ -76,6 +76,7 @@ def task_from_definition(
         max_steps=limit_of(definition),
         language=own.language or "en",
         solution=tuple(_parse_moves(definition)),
+        replies=tuple(_parse_replies(definition)),
     )
 
 
@@ -238,3 +239,13 @@ def _parse_moves(definition: pb.Task) -> Iterator[Move]:
                 f"task {definition.id!r}, solution, move {number}: {fields} is not an action: "
                 f"{first_problem(error)}"
             ) from error
+
+
+def _parse_replies(definition: pb.Task) -> Iterator[str]:
+    for number, reply in enumerate(definition.tapwright.replies, start=1):
+        if not reply.strip():
+            raise BadDefinitionError(
+                f"task {definition.id!r}: reply {number} of the user is empty; expected words",
+                hint="leave it out where nobody answers",
+            )
+        yield reply

@@ -213,13 +213,14 @@ def _join_null_listeners(task: Task, steps: Sequence[TaskStep]) -> None:
 
 
 def _join_tapwright(task: Task, steps: Sequence[TaskStep]) -> None:
-    """Give a task the apps, the state and the solutions of all its steps."""
+    """Give a task the apps, the state, the user's replies and the solutions of all its steps."""
     own = [step.task.tapwright for step in steps]
     for theirs in own[1:]:
         task.tapwright.apps.extend(app for app in theirs.apps if app not in task.tapwright.apps)
         for path in theirs.state:
             if path not in task.tapwright.state:
                 task.tapwright.state[path].CopyFrom(theirs.state[path])
+        task.tapwright.replies.extend(theirs.replies)
     if not all(theirs.solution for theirs in own):
         del task.tapwright.solution[:]
         return

@@ -20,7 +20,7 @@ from tapwright.formats.importers.job import import_order
 from tapwright.store.store import EpisodeStore
 from tapwright.web.library.bulk_jobs import BulkJob, BulkJobs
 from tapwright.web.library.bulk_ledger import new_change_id
-from tapwright.workflows.engine import Advance
+from tapwright.workflows.progress import Advance
 from tapwright.workflows.selecting import read_explained
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 

@@ -11,12 +11,7 @@ from starlette.routing import BaseRoute
 from tapwright.annotate.review import ReviewState
 from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library.review_filter import (
-    ReviewFacets,
-    ShownState,
-    StepFilter,
-    hours_before,
-)
+from tapwright.web.library.review_filter import ReviewFacets, ShownState, StepFilter, hours_before
 from tapwright.web.library.review_groups import GroupResult, ReviewGroupList, ReviewGroups, Selected
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.review_views import (

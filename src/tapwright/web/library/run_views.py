@@ -257,9 +257,7 @@ def summary_view(name: str, log: RunLog, tally: RunTally) -> RunSummary:
 def figures_of(log: RunLog, tally: RunTally) -> RunFigures:
     """The figures of a run without its name; the tally is of its rows."""
     return RunFigures(
-        summary_view("", log, tally),
-        table_views(log, tally),
-        tuple(log_warnings([log], [tally])),
+        summary_view("", log, tally), table_views(log, tally), tuple(log_warnings([log], [tally]))
     )
 
 

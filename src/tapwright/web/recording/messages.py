@@ -23,6 +23,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Reply,
     Restore,
     Resume,
     TakeOver,
@@ -103,8 +104,8 @@ class StrokeAct(_Message):
 
 ClientMessages: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Hello | PointerMove | StrokeAct | Undo | Redo | Restore | Note | Pause | Resume | TakeOver
-        | Discard | FinishDemonstration,
+        Hello | PointerMove | StrokeAct | Undo | Redo | Reply | Restore | Note | Pause | Resume
+        | TakeOver | Discard | FinishDemonstration,
         Field(discriminator="t"),
     ]
 )  # fmt: skip

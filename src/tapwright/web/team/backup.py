@@ -209,6 +209,5 @@ def _parse(kind: TypeAdapter[Any], line: bytes, path: Path, number: int) -> Any:
         return kind.validate_json(line)
     except ValidationError as error:
         raise BackupError(
-            f"{path}, line {number}: {first_problem(error)}",
-            hint=_EXPECTED,
+            f"{path}, line {number}: {first_problem(error)}", hint=_EXPECTED
         ) from error

@@ -1,0 +1,47 @@
+"""What the steps of an episode on disk may be used for, by the one rule of `core.fit`.
+
+A picture is read only where its file is so small that it may show nothing.
+"""
+
+from functools import partial
+from pathlib import Path
+
+from tapwright.core.actions import Wait
+from tapwright.core.episode import count_done
+from tapwright.core.fit import BLANK, may_show_nothing, tell_untaught, why_unseen
+from tapwright.core.geometry import Size
+from tapwright.core.screenshot import Screenshot
+from tapwright.files.regular import read_regular
+from tapwright.store.records import ObservationRecord, StepRecord
+
+__all__ = ["RecordedFit"]
+
+
+class RecordedFit:
+    """The fit of the steps of the episode in a directory; each picture is looked at once."""
+
+    def __init__(self, directory: Path) -> None:
+        self._frames = directory / "frames"
+        self._looks: dict[str, str] = {}
+
+    def why_unseen(self, seen: ObservationRecord) -> str:
+        """Why a screen is not to be looked at; "" where it is, or its file cannot be read."""
+        if seen.frame not in self._looks:
+            path, size = self._frames / seen.frame, Size(seen.width, seen.height)
+            name = seen.frame.partition(".")[0]
+            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
+            try:
+                read = may_show_nothing(path.stat().st_size, size)
+                self._looks[seen.frame] = why_unseen(shot, size) if read else ""
+            except OSError:
+                return ""
+        return self._looks[seen.frame]
+
+    def why_no_target(self, step: StepRecord) -> str:
+        """Why a step is no target; "" where it may be one."""
+        left = len(step.decided) - count_done(len(step.decided), step.state)
+        if why := tell_untaught(step.refused, left, stale=step.observation.stale):
+            return why
+        look = self.why_unseen(step.observation)
+        waits = len(step.decided) == 1 and isinstance(step.action, Wait)
+        return "" if look == BLANK and waits else look
