@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.conventions.convention import from_point
-from tapwright.conventions.family import Finding
+from tapwright.conventions.family import Finding, fill
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer
-from tapwright.conventions.prompting import fill
 from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision
