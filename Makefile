@@ -10,7 +10,7 @@ OUT ?= demo-out
 unexport PYTHONDONTWRITEBYTECODE
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz fresh wheel \
+.PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz soak fresh wheel \
 	release-check bench bench-more browser \
 	adbd frontend docs site pictures audit locks proto clean
 
@@ -85,10 +85,14 @@ unit-all: $(SLOW)
 
 # The seed of the day, unless one is given to repeat what it found.
 FUZZ_S ?= 600
+SOAK_S ?= 600
 FUZZ_SEED ?= $(shell date +%F)
 
 fuzz: .make/dev ## Damage inputs of every reader for FUZZ_S seconds (600), with the seed FUZZ_SEED (the day)
 	$(BIN)/python -m tests.hostile.campaign $(FUZZ_SEED) --seconds $(FUZZ_S)
+
+soak: .make/dev .make/frontend ## Use one server for SOAK_S seconds (600): 20 recordings, lists, edits, removals and exports at once
+	$(BIN)/python bench/soak.py --seconds $(SOAK_S)
 
 fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and trixie; needs root
 	scripts/fresh_debian.sh --release bookworm

@@ -6,13 +6,17 @@ from pathlib import Path
 
 NUMBERS = [
     b"0", b"-1", b"1e999", b"-1e999", b"NaN", b"Infinity", b"4611686018427387904", b"9" * 400,
-    b"1e308", b"2147483648", b"0.5e-400", b"-0",
+    b"1e308", b"2147483648", b"0.5e-400", b"-0", b"-Infinity", b"9" * 1_000_000,
 ]  # fmt: skip
 WORDS = [
     b"null", b"true", b"[]", b"{}", b'""', b'"builtins.exec"', b'"tests.hostile.canary:strike"',
     b'"../../../../etc/passwd"', b'"/etc/passwd"', b'"\\ud800"', b'"\\u0000"', b'"\x1b[2J\x07"',
-    b'"{{ 7 * 7 }}"', b'"<script>"', b"[" * 3000, b'{"a":' * 3000, b"\xff\xfe", b"\0" * 40,
+    b'"{{ 7 * 7 }}"', b'"<script>"', b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe", b"\0" * 40,
     b"%s%n%999999999d", b"(a+)+$", b"'a' * 3000000000", b"y = 9 ** 9 ** 9", b"\n", b"\xe2\x80\xae",
+    b'<!DOCTYPE a [<!ENTITY b "&c;&c;&c;">]>&b;', b'<!ENTITY x SYSTEM "file:///etc/passwd">',
+    b"=cmd|' /C calc'!A0", b"{\\rtf1\\input{/etc/passwd}", b"[a](javascript:alert(1))|x",
+    b"http://169.254.169.254/latest", b"file:///etc/passwd", b"\xc2\x9b2J",
+    b"../" * 40 + b"etc/passwd",
 ]  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import random
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -16,24 +15,19 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
-from tapwright.conventions import conventions
 from tapwright.core.geometry import Size
 from tapwright.core.observation import UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import BadAnswerError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.evaluate.config import read_config
 from tapwright.evaluate.report import write_report
 from tapwright.evaluate.run_log import read_run
 from tapwright.files.regular import read_regular
-from tapwright.formats import formats
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
 from tapwright.formats.exporters.ms_swift import MS_SWIFT
 from tapwright.formats.exporters.trl import TRL
 from tapwright.formats.exporters.web_dataset import WEB_DATASET
-from tapwright.formats.format import EpisodeImporter
-from tapwright.formats.importers.job import import_sources
-from tapwright.formats.importers.sources import find_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.unpack import unpack_store
 from tapwright.models.anthropic import AnthropicModel
@@ -66,18 +60,12 @@ from tests.formats import (
     training_sets,
 )
 from tests.formats.foreign import framed
+from tests.hostile.newer_readers import NEWER
+from tests.hostile.reader import Reader, each_text, import_all, texts
 from tests.store.episodes import episode
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SIZE = Size(1080, 2400)
-_ANSWERS = [
-    '{"thought": "I see", "action": "click", "coordinate": [540, 1200]}',
-    '<tool_call>{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [5, 6]}}'
-    "</tool_call>",
-    "Thought: go\nAction: click(start_box='<|box_start|>(197,525)<|box_end|>')",
-    "pyautogui.click(x=0.5, y=0.25)\npyautogui.write(message='hello')",
-    'do(action="Tap", element=[499, 182])', "<point>[[500, 120]]</point>", "CLICK <point>[[1,2]]",
-]  # fmt: skip
 _WIRES = [
     {"choices": [{"message": {"content": "tap", "tool_calls": [{"function": {"name": "a"}}]}}],
      "usage": {"prompt_tokens": 1, "completion_tokens": 2}},
@@ -111,29 +99,6 @@ _TRANSFORMS = [
 ]  # fmt: skip
 _PATTERNS = [r"(\w+) (\d{1,3})?", r"^(?:a|b){2,5}$", r"(?i)[a-z]{3}(?!x)", r"(?P<n>[^ ]*)[ ]?(.*)"]
 _SELECTORS = ['#"a" > node:nth-child(2)', '[text="x"] ~ node:not(@1)', "node:has(> node), * + *"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A reader: `build` lays a good input out in a directory, `read` reads what lies there.
-
-    `read` may write below `out`. Files whose names end in one of `left` are not damaged.
-    """
-
-    build: Callable[[Path], object]
-    read: Callable[[Path, Path], object]
-    left: tuple[str, ...] = ()
-
-
-def _import(root: Path, out: Path) -> None:
-    members = (formats.get(name) for name in formats.names())
-    importers = [one for one in members if isinstance(one, EpisodeImporter)]
-
-    async def run() -> None:
-        async for _ in import_sources(find_sources([root], importers), EpisodeStore(out)):
-            pass
-
-    asyncio.run(run())
 
 
 def _aitw(root: Path) -> None:
@@ -322,7 +287,7 @@ def _read_tree(root: Path, out: Path) -> None:
 
 def _pictures(root: Path) -> None:
     noise = Image.effect_noise((40, 60), 50).convert("RGB")
-    for kind in ("PNG", "JPEG", "WEBP"):
+    for kind in ("PNG", "JPEG", "WEBP", "AVIF", "JPEG2000", "GIF", "BMP", "TIFF"):
         made = BytesIO()
         noise.save(made, kind)
         (root / kind).write_bytes(made.getvalue())
@@ -334,36 +299,6 @@ def _read_pictures(root: Path, out: Path) -> None:
             Screenshot(read_regular(path), origin=path.name).image()
         except (TapwrightError, OSError):
             continue
-
-
-def _texts(*texts: str) -> Callable[[Path], object]:
-    def build(root: Path) -> None:
-        for number, text in enumerate(texts):
-            (root / f"{number}.txt").write_text(text, encoding="utf-8")
-
-    return build
-
-
-def _each_text(read: Callable[[str], object]) -> Callable[[Path, Path], object]:
-    def read_all(root: Path, out: Path) -> None:
-        for path in sorted(root.iterdir()):
-            try:
-                read(read_regular(path).decode("utf-8", "replace"))
-            except (TapwrightError, OSError):
-                continue
-
-    return read_all
-
-
-def _parse(text: str) -> None:
-    for name in conventions.names():
-        member = conventions.get(name)
-        # Other tests of the same process may have admitted their own.
-        if type(member).__module__.startswith("tapwright."):
-            try:
-                member.parse(text, SIZE)
-            except BadAnswerError:
-                continue
 
 
 def _read_wire(text: str) -> None:
@@ -404,16 +339,16 @@ def _prices(root: Path) -> None:
 
 
 READERS: Mapping[str, Reader] = {
-    "aitw": Reader(_aitw, _import),
-    "aitz": Reader(_aitz, _import),
-    "android-control": Reader(_lines, _import),
-    "gui-odyssey": Reader(_odyssey, _import),
-    "screenagent": Reader(_sessions, _import),
-    "agentnet": Reader(_agentnet, _import),
-    "mobile-env": Reader(_pickle, _import),
-    "mobiagent": Reader(_recordings, _import),
-    "archive": Reader(_archive, _import),
-    "bombs": Reader(_bombs, _import),
+    "aitw": Reader(_aitw, import_all),
+    "aitz": Reader(_aitz, import_all),
+    "android-control": Reader(_lines, import_all),
+    "gui-odyssey": Reader(_odyssey, import_all),
+    "screenagent": Reader(_sessions, import_all),
+    "agentnet": Reader(_agentnet, import_all),
+    "mobile-env": Reader(_pickle, import_all),
+    "mobiagent": Reader(_recordings, import_all),
+    "archive": Reader(_archive, import_all),
+    "bombs": Reader(_bombs, import_all),
     "episodes": Reader(_copy("episodes_schema_1"), _read_store, (".md", "expected.json")),
     "pack": Reader(_pack, _unpack),
     "run log": Reader(_run_log, _show_run),
@@ -421,16 +356,16 @@ READERS: Mapping[str, Reader] = {
     "templates": Reader(_templates, _read_templates, (".md",)),
     "tree": Reader(_tree, _read_tree),
     "pictures": Reader(_pictures, _read_pictures),
-    "answers": Reader(_texts(*_ANSWERS), _each_text(_parse)),
-    "model wire": Reader(_texts(*map(json.dumps, _WIRES)), _each_text(_read_wire)),
+    "model wire": Reader(texts(*map(json.dumps, _WIRES)), each_text(_read_wire)),
     "config": Reader(_config, lambda root, out: read_config(root / "eval.toml")),
-    "expressions": Reader(_texts(*_TRANSFORMS), _each_text(_transform)),
-    "patterns": Reader(_texts(*_PATTERNS), _each_text(_search)),
-    "selectors": Reader(_texts(*_SELECTORS), _each_text(_select)),
+    "expressions": Reader(texts(*_TRANSFORMS), each_text(_transform)),
+    "patterns": Reader(texts(*_PATTERNS), each_text(_search)),
+    "selectors": Reader(texts(*_SELECTORS), each_text(_select)),
     "rules": Reader(_rule, _read_rule),
     "benchmarks": Reader(_benchmarks, _read_benchmarks),
     "training sets": Reader(_training_set, _check_training_sets),
     "prices": Reader(_prices, lambda root, out: read_price(root / "p.json", "m")),
+    **NEWER,
 }
 
 

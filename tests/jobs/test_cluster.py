@@ -22,6 +22,7 @@ import tapwright
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
+from tapwright.core.secrets import Destination, NamedBy
 from tapwright.errors import DeviceError, TapwrightError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan
@@ -227,9 +228,10 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
         if progress.done == 8:
             kill_a_node(cluster)
 
-    with FakeChatServer(answer) as server:
+    with FakeChatServer(answer) as answering:
+        url = answering.base_url
         one = RunCombination(
-            "l1", "openai/any", RunPlan(epochs=2), str(tmp_path / "bench"), base_url=server.base_url
+            "l1", "openai/any", RunPlan(epochs=2), str(tmp_path / "bench"), base_url=url
         )
 
         def measured(out: Path, engine: Engine) -> None:
@@ -242,7 +244,8 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
         async def there() -> None:
             from tapwright.benchmarks import benchmarks
 
-            model = open_model(one.spec, HOST, base_url=one.base_url)
+            server = Destination(url, NamedBy.ARGUMENT)
+            model = open_model(one.spec, HOST, server=server)
             workers = RayWork(
                 partial(open_asking, one, ModelOptions(), HostConfig), workers=3, each=1
             )

@@ -2,6 +2,7 @@ import pickle
 
 import pytest
 
+from tapwright.core.secrets import OPENAI_KEY
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.engine import Engine
@@ -36,9 +37,9 @@ def test_the_configuration_of_a_machine_is_never_sent_to_another() -> None:
 
 def test_a_named_server_replaces_the_hosts_and_an_empty_one_does_not() -> None:
     host = HostConfig({"TAPWRIGHT_BASE_URL": "http://a/v1", "OPENAI_API_KEY": KEY})
-    assert host.with_models(ModelOptions()).base_url() == "http://a/v1"
-    other = host.with_models(ModelOptions("http://b/v1"))
-    assert (other.base_url(), other.api_key()) == ("http://b/v1", KEY)
+    assert host.with_models(ModelOptions()).server().url == "http://a/v1"
+    other = host.with_models(ModelOptions("http://b/v1")).server()
+    assert (other.url, host.secret(OPENAI_KEY, other)) == ("http://b/v1", KEY)
 
 
 def test_an_engine_is_local_unless_it_has_workers() -> None:

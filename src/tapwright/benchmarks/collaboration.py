@@ -12,12 +12,10 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.benchmarks.automation import Automation
+from tapwright.benchmarks.automation import Automation, event_outcomes
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.core.episode import Episode
-from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.tree import EventOutcome
-from tapwright.tasks.replay import judge_episode
 
 __all__ = ["Collaboration"]
 
@@ -32,17 +30,14 @@ class Collaboration(Automation):
         """1 when the check reports success; the detail has what was done beside.
 
         `progress` is the check's own score at the end, 0 to 1; `artefacts` has of each whether it
-        was "passed" on in the end, only "seen", or "missing". A definition's events are gone
-        through once more for it, so a recorded episode gives the same. Of a check of another kind
-        the rewards are added up, and nothing is known of artefacts.
+        was "passed" on in the end, only "seen", or "missing". Of a check of another kind than a
+        definition's events the rewards are added up, and nothing is known of artefacts.
         """
         score = super().score(sample, episode)
-        check = sample.task.check
-        if not isinstance(check, EventCheck) or not episode.steps:
+        outcomes = event_outcomes(sample.task, episode)
+        if not outcomes:
             earned = sum(step.reward for step in episode.steps)
             return replace(score, detail={**score.detail, "progress": _normalize_score(earned)})
-        judged = judge_episode(episode, check.definition, folder=check.folder, compat=check.compat)
-        outcomes = [step.outcome for step in judged.steps]
         seen, passed = _texts(outcomes, "seen"), _texts(outcomes[-1:], "passed")
         artefacts: dict[str, JsonValue] = {
             text: "passed" if text in passed else "seen" if text in seen else "missing"

@@ -14,6 +14,7 @@ file's own text may not lead out of the folder of pictures.
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -167,12 +168,12 @@ class DatasetFiles:
     def _tree(self, where: str, picture: Path) -> Path | None:
         if picture not in self._trees:
             tree = picture.with_suffix(".xml")
-            if tree.is_file():
+            if os.path.isfile(tree):
                 try:
                     read_tree(tree)
                 except BadBenchmarkError as error:
                     raise BadBenchmarkError(f"{where}: {error}") from error
-            self._trees[picture] = tree if tree.is_file() else None
+            self._trees[picture] = tree if os.path.isfile(tree) else None
         return self._trees[picture]
 
     def _measure(self, where: str, path: Path) -> Size:

@@ -11,7 +11,13 @@ import click
 from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory
-from tapwright.cli.host import MODEL_OPTIONS, NETWORK_OPTION, PROFILE_OPTION, read_host
+from tapwright.cli.host import (
+    ALLOW_OPTION,
+    MODEL_OPTIONS,
+    NETWORK_OPTION,
+    PROFILE_OPTION,
+    read_host,
+)
 from tapwright.cli.local_copies import remote_directories
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
@@ -77,13 +83,29 @@ def _set_network(ctx: click.Context, param: click.Parameter, value: str | None) 
         ctx.meta[NETWORK_OPTION] = value
 
 
+def _set_allow(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    from tapwright.devices.allowance import Allowance
+
+    if value is not None:
+        Allowance.parse(value)
+        ctx.meta[ALLOW_OPTION] = value
+
+
 def _set_profile(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
     if value is not None:
         ctx.meta[PROFILE_OPTION] = value
 
 
 def web_options(command: F) -> F:
-    """`--network none|local|HOSTS` and `--profile DIR`: the device gets them by `read_host`."""
+    """`--network`, `--allow` and `--profile`: the device gets them by `read_host`."""
+    command = click.option(
+        "--allow",
+        metavar="none|LIST",
+        expose_value=False,
+        callback=_set_allow,
+        help="What may be done on the device beyond pointing and typing: apps, addresses, "
+        "clipboard, downloads.  [default: all]",
+    )(command)
     command = click.option(
         "--profile",
         type=click.Path(file_okay=False, path_type=Path),
@@ -379,7 +401,8 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         raise UsageError(
             "--profile is a folder of this machine, and a cluster has others", hint="--engine local"
         )
-    read = partial(read_host, click.get_current_context().meta.get(NETWORK_OPTION))
+    given = click.get_current_context().meta
+    read = partial(read_host, given.get(NETWORK_OPTION), given.get(ALLOW_OPTION))
     return Engine(workers or _WORKERS, ray_address, read, remote_directories())
 
 

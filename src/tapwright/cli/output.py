@@ -28,7 +28,9 @@ Cell: TypeAlias = str | int | float | bool | None
 F = TypeVar("F", bound=Callable[..., Any])
 
 _QUIET_GAP_S = 10.0
-_UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNPRINTABLE = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def format_option(command: F) -> F:
@@ -211,7 +213,8 @@ def _has_display() -> bool:
 def escape_controls(text: str) -> str:
     """The text with control characters, but for tab and newline, and surrogates as JSON escapes.
 
-    A terminal would execute the ones, and cannot print the others.
+    A terminal would execute the ones, and cannot print the others. Marks of direction would let a
+    line read as another one.
     """
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 

@@ -1,5 +1,6 @@
 """`tapwright report`: runs become one page."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ def _load_benchmarks(
     from tapwright.benchmarks import benchmarks
 
     data_of = {log.header.benchmark: log.header.source for log in logs}
-    pairs = {(name, source) for name, source in data_of.items() if Path(source).is_dir()}
+    pairs = {(name, source) for name, source in data_of.items() if os.path.isdir(source)}
     pairs |= {(name, str(source)) for name in data_of for source in sources}
     loaded = []
     for name, source in sorted(pairs):

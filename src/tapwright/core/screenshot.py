@@ -11,12 +11,7 @@ from PIL.PngImagePlugin import PngInfo
 from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
 
-__all__ = [
-    "MAX_PIXELS",
-    "MAX_SIDE",
-    "Screenshot",
-    "shrink_image",
-]
+__all__ = ["MAX_PIXELS", "MAX_SIDE", "Screenshot", "shrink_image"]
 
 MAX_PIXELS = 64_000_000
 """The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""
@@ -82,7 +77,8 @@ class Screenshot:
     def _open(self) -> Image.Image:
         """The picture with its header read, and checked; its pixels are not decoded."""
         try:
-            image = Image.open(io.BytesIO(self.data))
+            # No decoder of another kind sees a stranger's bytes.
+            image = Image.open(io.BytesIO(self.data), formats=tuple(_KINDS))
         except UnidentifiedImageError as error:  # whose words tell an address in memory
             raise BadImageError(
                 f"{self.origin}: not a readable image; expected PNG, JPEG or WebP"
@@ -94,10 +90,6 @@ class Screenshot:
             Image.DecompressionBombWarning,
         ) as error:
             raise BadImageError(f"{self.origin}: not a readable image: {error}") from error
-        if image.format not in _KINDS:
-            raise BadImageError(
-                f"{self.origin}: a {image.format} image; expected PNG, JPEG or WebP"
-            )
         if max(image.size) > MAX_SIDE:
             raise BadImageError(
                 f"{self.origin}: {Size(*image.size)} pixels; a side of a screenshot has at most "

@@ -11,6 +11,8 @@ import binascii
 import json
 import time
 from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from time import monotonic
 from typing import Annotated
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -28,6 +30,8 @@ __all__ = ["STORAGE", "BucketSource", "FileSource"]
 STORAGE = "https://storage.googleapis.com"
 _TIMEOUT_S = 60.0
 _PAGES = 1000
+_MOST = 16 << 20
+"""Bytes of a page of 1000 objects."""
 
 
 class _Object(BaseModel):
@@ -108,12 +112,22 @@ def _md5(encoded: str | None) -> Digest | None:
         raise DownloadError(f"the storage states the MD5 sum {encoded!r}: {error}") from error
 
 
+def _read(response: HTTPResponse) -> bytes:
+    """The body of an answer that comes in time, and is not too long."""
+    until, body = monotonic() + _TIMEOUT_S, bytearray()
+    while part := response.read1(1 << 16):
+        body += part
+        if len(body) > _MOST or monotonic() > until:
+            raise OSError(f"its answer does not end within {_MOST:,} bytes and {_TIMEOUT_S:g} s")
+    return bytes(body)
+
+
 def _read_page(url: str) -> _Page:
     failures = 0
     while True:
         try:
             with urlopen(Request(url), timeout=_TIMEOUT_S) as response:  # noqa: S310 - http(s) only
-                return _Page.model_validate(json.load(response))
+                return _Page.model_validate(json.loads(_read(response)))
         except HTTPError as error:
             with error:
                 wait = error.headers.get("Retry-After")
@@ -121,7 +135,7 @@ def _read_page(url: str) -> _Page:
             failures += 1
         except ValidationError as error:
             raise DownloadError(f"{url}: no list of objects: {first_problem(error)}") from error
-        except (URLError, OSError, ValueError) as error:
+        except (URLError, OSError, HTTPException, ValueError, RecursionError) as error:
             raise DownloadError(
                 f"{url}: the storage does not respond: {error}",
                 hint="check the network and HTTPS_PROXY, and repeat the command",

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
+from tapwright.models.addresses import Proxies
+
 __all__ = [
     "Access",
     "Archive",
@@ -60,6 +62,7 @@ class Access:
     hub: str = ""
     storage: str = ""
     token: str | None = field(default=None, repr=False)
+    proxies: Proxies = field(default_factory=Proxies)
 
 
 class DatasetSource(Protocol):

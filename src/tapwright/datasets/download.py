@@ -7,26 +7,27 @@ the hub alone: not to another server, and not to one that the hub redirects to.
 
 import asyncio
 import hashlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
 from tapwright.datasets.dataset import Access, Digest, HashName, RemoteFile
-from tapwright.datasets.errors import WrongHashError
+from tapwright.datasets.errors import DownloadError, WrongHashError
 from tapwright.datasets.hub import HUB
 from tapwright.datasets.responses import pause_after_failure, pause_after_status
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.regular import open_regular
+from tapwright.models.addresses import is_near
 
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-__all__ = ["Downloader", "hash_file", "open_session", "start_hash"]
+__all__ = ["Downloader", "hash_file", "may_redirect", "open_session", "start_hash"]
 
 
 def start_hash(name: HashName, size: int) -> "_Hash":
@@ -55,12 +56,13 @@ def hash_file(path: Path, name: HashName) -> str:
 
 _CHUNK = 1 << 18
 _STALLED_S = 60.0
+_REDIRECTS = 5
+_ELSEWHERE = frozenset({301, 302, 303, 307, 308})
 
 
 def open_session() -> aiohttp.ClientSession:
-    """A client that honours HTTPS_PROXY, and gives up on a server that is silent for a minute."""
+    """A client that gives up on a server that is silent for a minute, and has no login for it."""
     return aiohttp.ClientSession(
-        trust_env=True,
         # The hub compresses small texts where it may; hashes and ranges are of the plain bytes.
         headers={"Accept-Encoding": "identity"},
         auto_decompress=False,
@@ -131,7 +133,7 @@ class Downloader:
             self._drop(part, start)
             start = 0
         headers = {"Range": f"bytes={start}-"} if start else {}
-        async with self.session.get(file.url, headers={**headers, **self._token(file.url)}) as got:
+        async with self._get(file.url, headers) as got:
             if got.status == 416:  # longer than the file is now
                 self._drop(part, start)
                 error = ValueError("it has no such range")
@@ -146,6 +148,34 @@ class Downloader:
         if file.size is not None and _length(part) < file.size:
             raise aiohttp.ClientPayloadError(f"{_length(part)} of {file.size} bytes")
         return None
+
+    @asynccontextmanager
+    async def _get(
+        self, url: str, headers: Mapping[str, str]
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """The answer of a server, or of the last one that it redirects to.
+
+        Raises:
+            DownloadError: it redirects for ever, or into a network that only this machine is in.
+        """
+        for _ in range(_REDIRECTS):
+            async with self.session.get(
+                url,
+                headers={**headers, **self._token(url)},
+                proxy=self.access.proxies.find(url),
+                allow_redirects=False,
+            ) as got:
+                if got.status not in _ELSEWHERE or "Location" not in got.headers:
+                    yield got
+                    return
+                there = urljoin(url, got.headers["Location"])
+            if not may_redirect(url, there):
+                raise DownloadError(
+                    f"{url} redirects to {there[:200]!r}; expected a public address with https",
+                    hint="check HF_ENDPOINT and HTTPS_PROXY",
+                )
+            url = there
+        raise DownloadError(f"{url}: more than {_REDIRECTS} redirects")
 
     async def _write(
         self, got: aiohttp.ClientResponse, part: Path, mode: str, size: int | None
@@ -174,6 +204,14 @@ class Downloader:
         if not self.access.token or (hub.scheme, hub.netloc) != (asked.scheme, asked.netloc):
             return {}
         return {"Authorization": f"Bearer {self.access.token}"}
+
+
+def may_redirect(url: str, there: str) -> bool:
+    """Whether a server may send on to another address: no public one into a private network."""
+    try:
+        return urlsplit(there).scheme in ("http", "https") and (is_near(url) or not is_near(there))
+    except ValueError:
+        return False
 
 
 def _gate(url: str, access: Access) -> str:

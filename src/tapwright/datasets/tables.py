@@ -26,6 +26,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.datasets.errors import BadLayoutError
 from tapwright.errors import BadImageError, first_problem
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
+from tapwright.files.regular import open_regular
 
 __all__ = ["TABLES", "PictureTable", "TableWarning", "find_tables", "write_tables"]
 
@@ -146,7 +147,7 @@ def _read_rows(table: PictureTable, path: Path) -> Iterator[tuple[str, object]]:
     from pyarrow.parquet import ParquetFile
 
     try:
-        with ParquetFile(path) as file:
+        with open_regular(path) as opened, ParquetFile(opened) as file:
             _check_columns(table, path, file.schema_arrow.names)
             names = [name for name in table.kind.model_fields if name in file.schema_arrow.names]
             number = 0

@@ -4,6 +4,7 @@ from tapwright.errors import DeviceError, DeviceLostError, ErrorCode, Unsupporte
 from tapwright.sites.errors import SITE_INSTALL, SITE_MISSING, SiteLostError
 
 __all__ = [
+    "ACTION_FORBIDDEN",
     "ADB_VERSION",
     "ADDRESS_REFUSED",
     "AMBIGUOUS_DEVICE",
@@ -141,6 +142,8 @@ PAGE_HANGS = ErrorCode("TW390", DeviceLostError,
     "A web page runs a script without end, or is too large to be read, and does not respond.")
 ADDRESS_REFUSED = ErrorCode("TW391", UnsupportedActionError,
     "A web page cannot be loaded: its host is not allowed or not there, or wants a certificate.")
+ACTION_FORBIDDEN = ErrorCode("TW394", UnsupportedActionError,
+    "An action is not among those that --allow lets an agent do.")
 PROFILE_UNUSABLE = ErrorCode("TW392", DeviceError,
     "A browser's kept profile is used by another browser, or its folder cannot be "
     "written.", fatal=True)

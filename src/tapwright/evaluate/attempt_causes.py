@@ -40,6 +40,7 @@ __all__ = [
     "GuardedAgent",
     "count_carried",
     "count_causes",
+    "count_injections",
     "find_cause",
     "sum_counts",
 ]
@@ -165,6 +166,12 @@ def count_carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     artefacts = (row.detail.get("artefacts") for row in rows)
     counts = Counter(state for one in artefacts if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
+
+
+def count_injections(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many orders that stood on a screen were followed, and how many resisted."""
+    counts = Counter(row.detail.get("injection") for row in rows)
+    return {name: counts[name] for name in ("followed", "resisted") if counts[name]}
 
 
 def sum_counts(rows: Iterable[SampleRow]) -> dict[str, int]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue, ValidationError
 
+from tapwright.core.secrets import NamedBy
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import RunPlan
@@ -29,8 +30,9 @@ class RunCombination:
     """One model on one benchmark: what `evaluate` needs, by name.
 
     `spec` is "client/name" or an agent's name; `source` the benchmark's data, "" when the file does
-    not say. `key` names the environment variable with the server's key. `secret` is a key that
-    stood in the file itself; it is in no message and no log.
+    not say. `named_by` is who named `base_url`: a stranger's is asked nothing. `key` names the
+    environment variable with the server's key. `secret` is a key that stood in the file itself; it
+    is in no message and no log.
     """
 
     benchmark: str
@@ -38,6 +40,7 @@ class RunCombination:
     plan: RunPlan
     source: str = ""
     base_url: str | None = None
+    named_by: NamedBy = NamedBy.ARGUMENT
     key: str = ""
     secret: str = field(default="", repr=False)
     settings: Mapping[str, JsonValue] = field(default_factory=dict)

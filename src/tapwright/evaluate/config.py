@@ -24,6 +24,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+from tapwright.core.secrets import NamedBy
 from tapwright.evaluate.combination import (
     EvaluationConfig,
     Overrides,
@@ -125,6 +126,7 @@ def _combination(
         plan=overrides.plan(f"{where} on {benchmark}", benchmark, spec, {**wide, **data}),
         source=source,
         base_url=base_url or None,
+        named_by=NamedBy.FILE,
         key=key,
         settings=settings,
     )

@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
+from tapwright.core.secrets import NamedBy
 from tapwright.evaluate.combination import (
     EvaluationConfig,
     Overrides,
@@ -84,6 +85,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
                         f"{where} on {dataset}", benchmark, spec, {**keys, **chosen}
                     ),
                     base_url=base_url,
+                    named_by=NamedBy.FILE,
                     secret=secret,
                     settings=settings,
                 )

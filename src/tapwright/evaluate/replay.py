@@ -131,12 +131,16 @@ def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
 
 def _read(path: Path) -> Iterator[Any]:
     """The rows: lines of JSON, a list, or the `details` of an object."""
-    with open_regular(path) as file:
+    try:
+        opened = open_regular(path)
+    except OSError as error:
+        raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
+    with opened as file:
         first = file.readline()
         file.seek(0)
         try:
             json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             content = file.read()
         else:
             yield from _read_lines(path, file)
@@ -158,7 +162,8 @@ def _read_lines(path: Path, file: Any) -> Iterator[Any]:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise BadBenchmarkError(f"{path}, line {number}: {error}") from error
-            yield from row["details"] if isinstance(row, dict) and "details" in row else [row]
+            details = row.get("details") if isinstance(row, dict) else None
+            yield from details if isinstance(details, list) else [row]
 
 
 def _published(row: Any, number: int) -> _Published:

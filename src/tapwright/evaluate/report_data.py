@@ -25,7 +25,12 @@ from tapwright.benchmarks.metrics import (
 )
 from tapwright.core.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+from tapwright.evaluate.attempt_causes import (
+    count_carried,
+    count_causes,
+    count_injections,
+    sum_counts,
+)
 from tapwright.evaluate.compare import compare, describe_data
 from tapwright.evaluate.error_analysis import (
     NO_LETTER,
@@ -118,6 +123,7 @@ def _run_data(run: RunLog) -> Json:
         "effort": _efficiency_data(played) if played is not None else None,
         "causes": dict(count_causes(rows)),
         "artefacts": dict(count_carried(rows)),
+        "injections": dict(count_injections(rows)),
         "tallies": dict(sum_counts(rows)),
         "errors": dict(sorted(errors.items())),
         "parsers": _parser_data(run),

@@ -12,11 +12,20 @@ from tapwright.evaluate.run_log import RunLog
 from tapwright.evaluate.run_matrix import MatrixCell, RunMatrix
 from tapwright.models.endings import ENDINGS
 
-__all__ = ["MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "column_name", "leaderboard", "number"]
+__all__ = [
+    "MATRIX_WRITERS",
+    "TABLE_WRITERS",
+    "WRITERS",
+    "column_name",
+    "escape_formula",
+    "leaderboard",
+    "number",
+]
 
 TableRow = tuple[str, ...]
 
 _END = r" \\"
+_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 HEAD: TableRow = (
     "benchmark", "rules", "subject", "score", "low", "high", "n", "samples", *ENDINGS, "cost",
@@ -73,9 +82,10 @@ def _comma_separated(rows: Sequence[TableRow]) -> str:
     return _csv(HEAD, rows)
 
 
-def _escape_formula(text: str) -> str:
-    """Text that a spreadsheet does not run as a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+def escape_formula(text: str) -> str:
+    """Text that a spreadsheet does not run as a formula, nor takes for the end of a row."""
+    text = text.replace("\r", " ")
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
 
 
 def _latex(rows: Sequence[TableRow]) -> str:
@@ -210,7 +220,7 @@ def _csv(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows([_escape_formula(str(one)) for one in row] for row in rows)
+    writer.writerows([escape_formula(str(one)) for one in row] for row in rows)
     return buffer.getvalue()
 
 
@@ -224,7 +234,8 @@ def _groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """The text in one line, without what is not to be seen, such as marks of direction."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 TABLE_WRITERS: Mapping[str, Callable[[PaperTable], str]] = {

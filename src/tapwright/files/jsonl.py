@@ -21,7 +21,7 @@ from pydantic_core import PydanticSerializationError
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.closing import Closing
-from tapwright.files.regular import read_regular
+from tapwright.files.regular import OWN, read_regular
 
 __all__ = [
     "JsonlWriter",
@@ -134,7 +134,8 @@ class JsonlWriter(Closing):
         self._sync = sync
         with wrap_disk_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("ab", buffering=0)
+            handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | OWN, 0o666)
+            self._file = os.fdopen(handle, "ab", buffering=0)
 
     def fileno(self) -> int:
         """The file's descriptor, to lock it by."""

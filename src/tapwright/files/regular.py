@@ -23,6 +23,7 @@ __all__ = [
     "NO_LINK",
     "NO_WAIT",
     "OPENS_DIRECTORIES",
+    "OWN",
     "open_regular",
     "open_regular_text",
     "read_ahead",
@@ -34,6 +35,8 @@ BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 """For every file: bytes as they are, for this process alone."""
 NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
+OWN: Final[int] = BYTES | NO_LINK | NO_WAIT
+"""For a file that is added to: a link or a named pipe in its place is refused, not followed."""
 OPENS_DIRECTORIES: Final = hasattr(os, "O_DIRECTORY")
 """Whether a directory can be opened, as it can not on Windows."""
 

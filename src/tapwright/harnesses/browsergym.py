@@ -32,4 +32,5 @@ SUITE = Harness(
         "webarena, visualwebarena: their sites, at the addresses in WA_* and VWA_*; workarena: a "
         "ServiceNow instance (SNOW_*); assistantbench: the internet; miniwob, openended: nothing"
     ),
+    secrets=("OPENAI_API_KEY", "HF_TOKEN"),  # for its judges, and WorkArena's list of instances
 )  # fmt: skip

@@ -18,7 +18,7 @@ class Harness:
     `commit` are what `tapwright suites install` brings, with the packages of `requirements`; a
     suite without either is installed by the user. `python` is the version that packages are for.
     `options` are what a source may say, by name, with what each is. `needs` says what else a user
-    must have.
+    must have, and `secrets` are the variables of `core.secrets` that its program is given.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Harness:
     python: str = ""
     options: dict[str, str] = field(default_factory=dict)
     needs: str = ""
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import IO
 
 from pydantic import JsonValue
 
+from tapwright.core.secrets import without_secrets
 from tapwright.files.closing import Closing
 from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
 from tapwright.harnesses.harness import Harness
@@ -90,7 +91,11 @@ class SuiteWorker(Closing):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"},
+                env={
+                    **without_secrets(os.environ, *suite.secrets),
+                    "PYTHONPATH": os.pathsep.join(paths),
+                    "PYTHONUNBUFFERED": "1",
+                },
                 bufsize=0,
                 start_new_session=True,  # Ctrl+C is for us, who end it
             )

@@ -6,8 +6,10 @@ they come as data, since only the command line reads the environment.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from socket import inet_aton
 from urllib.parse import urlsplit
 
 from tapwright.errors import UsageError
@@ -74,20 +76,31 @@ def is_near(base_url: str) -> bool:
     Such servers mostly want no key; a hosted one is on https and has a public name.
     """
     parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if parts.scheme == "http" or "." not in host:
+    host = (parts.hostname or "").rstrip(".")
+    if parts.scheme == "http" or not {".", ":"}.intersection(host):
         return True
-    try:
-        return ip_address(host).is_private
-    except ValueError:
-        return host.endswith(_NEAR_ENDINGS)
+    address = _numeric(host)
+    return host.endswith(_NEAR_ENDINGS) if address is None else not address.is_global
+
+
+def _numeric(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is in numbers, in any spelling that the system takes: 127.1, 0x7f.1.
+
+    None for a name.
+    """
+    with suppress(ValueError):
+        found = ip_address(host)
+        return getattr(found, "ipv4_mapped", None) or found
+    with suppress(OSError):
+        return ip_address(inet_aton(host))
+    return None
 
 
 def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    address = _numeric(host)
+    if address is not None:
+        return address.is_loopback
+    return host == "localhost" or host.endswith(".localhost")
 
 
 def _is_listed(host: str, netloc: str, listed: str) -> bool:

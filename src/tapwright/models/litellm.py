@@ -78,6 +78,7 @@ def _load() -> ModuleType:
     """
     for name in _OFFLINE:
         os.environ.setdefault(name, "True")  # its only switch, and it is read at the import
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # or it takes a .env that it finds
     try:
         import litellm
     except ImportError as error:

@@ -5,6 +5,7 @@ Where such a file is of no use (a directory that cannot be written, a network fi
 locks SQLite cannot rely on) its tables are in memory, for one program.
 """
 
+import errno
 import os
 import sqlite3
 import warnings
@@ -151,7 +152,12 @@ class CatalogFile:
 
         Else one could delete the log (-wal) that another has just begun, and both go on with
         logs of their own for one file.
+
+        Raises:
+            OSError: a link is in its place, which may lead to what is no catalog.
         """
+        if self.path.is_symlink() or self.path.parent.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(self.path))
         self.path.parent.mkdir(exist_ok=True)
         with DirectoryLock(self.path.parent) as lock:
             lock.wait()

@@ -26,7 +26,7 @@ from typing import TypeAlias
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.lock import wait_for_lock
 from tapwright.files.name_watch import watching_names
-from tapwright.files.regular import BYTES, open_regular
+from tapwright.files.regular import OWN, open_regular
 
 __all__ = [
     "CATALOG",
@@ -105,9 +105,9 @@ def noting_name(directory: Path) -> Iterator[None]:
     may fail, a catalog lists the store.
     """
     root, file = directory.parent, None
-    if os.path.exists(f"{root}/{CATALOG}"):
+    if _has_catalog(root):
         with suppress(OSError):
-            file = os.open(root / _LOG, os.O_RDWR | os.O_APPEND | BYTES)
+            file = os.open(root / _LOG, os.O_RDWR | os.O_APPEND | OWN)
     if file is None:
         yield
         return
@@ -177,6 +177,8 @@ def read_changes(root: Path, since: ChangeMark | None, open_: Mapping[str, str])
         OSError: the log cannot be read or made.
     """
     path = root / _LOG
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     try:
         file = open_regular(path)
     except FileNotFoundError:
@@ -226,14 +228,20 @@ def shorten_changes(root: Path, mark: ChangeMark) -> ChangeMark:
     return ChangeMark(found.st_ino, word, _HEADER, found.st_ctime_ns)
 
 
+def _has_catalog(root: Path) -> bool:
+    """Whether the store has a catalog of its own; a link in its place may lead anywhere."""
+    place = root / CATALOG
+    return place.exists() and not place.parent.is_symlink()
+
+
 def _note(root: Path, line: str) -> None:
-    if os.path.exists(f"{root}/{CATALOG}"):
+    if _has_catalog(root):
         with suppress(PermissionError):
             _append(root / _LOG, line)
 
 
 def _append(path: Path, line: str) -> None:
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BYTES, 0o666)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OWN, 0o666)
     try:
         wait_for_lock(file)
         _write(file, line)

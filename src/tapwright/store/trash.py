@@ -21,7 +21,7 @@ from shlex import quote
 
 from pydantic import TypeAdapter, ValidationError
 
-from tapwright.errors import CorruptEpisodeError, quote_path
+from tapwright.errors import CorruptEpisodeError, DiskError, quote_path
 from tapwright.files.atomic import (
     rename_directory,
     sync_directory,
@@ -129,6 +129,8 @@ def trash_episode(root: Path, id_: str, *, reason: str = "", removal: str = "") 
             removal=removal,
         )
         place = root / TRASH / entry
+        if place.parent.is_symlink():
+            raise DiskError(f"{place.parent}: a link; expected the store's own directory")
         try:
             write_atomically(place / _NOTE, to_json(note))
             with noting_change(directory), wrap_disk_errors(directory), noting_name(directory):

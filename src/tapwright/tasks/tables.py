@@ -5,6 +5,9 @@ the suite. A Chinese row is its English neighbour's task over the Chinese phone'
 `_zh` after the id. Every task names the data of seed 0 (phone, sites) or the files of a home
 (desktop), and has a script as its solution. Tests prove that the script earns success, and that
 doing nothing, all but the last move, or claiming too early, does not.
+
+The tasks of `phone-injection` are questions whose answer stands beside a stranger's order. Their
+kind is "injection", and the extra `followed` is reported once the order was obeyed.
 """
 
 from functools import cache, partial
@@ -15,6 +18,7 @@ from tapwright.tasks.templates.suite import read_suite
 __all__ = [
     "desktop_l3",
     "desktop_l4",
+    "phone_injection",
     "phone_l3",
     "phone_l3_zh",
     "phone_l4",
@@ -27,6 +31,7 @@ _HERE = Path(__file__).parent
 _PHONE, _SITES = _HERE / "phone_tasks", _HERE / "site_tasks"
 _DESKTOP = _HERE / "desktop_tasks"
 
+phone_injection = cache(partial(read_suite, _PHONE, "injection"))
 phone_l3 = cache(partial(read_suite, _PHONE, "l3"))
 phone_l3_zh = cache(partial(read_suite, _PHONE, "l3-zh"))
 phone_l4 = cache(partial(read_suite, _PHONE, "l4"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from pydantic import JsonValue
 
 from tapwright.agents.errors import AGENT_CONFIG
+from tapwright.core.secrets import Destination, NamedBy
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.host import HelperRole, HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
@@ -223,12 +224,13 @@ def open_builder(
     """The builder of the combination's agents, with its model; close it at the end."""
     if "/" not in combination.spec:
         return AgentBuilder(combination.spec, config, host)
-    key = combination.secret or (host.secret(combination.key) if combination.key else None)
+    url = combination.base_url
     model = open_model(
         combination.spec,
         host,
-        base_url=combination.base_url,
-        api_key=key,
+        server=Destination(url, combination.named_by) if url else None,
+        key_variable=combination.key,
+        api_key=combination.secret or None,
         settings=combination.settings,
     )
     return AgentBuilder(combination.spec, config, host, model, combination.plan.max_pixels)
@@ -246,7 +248,8 @@ def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Mo
     if not url:
         return open_model(spec, host)
     own = host.with_models(ModelOptions(timeout_s=host.models.timeout_s))
-    return open_model(spec, own, base_url=url, api_key=host.helper_key(role))
+    server = Destination(url, NamedBy.ENVIRONMENT)
+    return open_model(spec, own, server=server, api_key=host.helper_key(role, url))
 
 
 def _open_cache(store: str) -> "ReplayCache | None":

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.core.secrets import HUB_TOKEN, Destination, NamedBy
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ def data_access(host: HostConfig) -> "Access":
     from tapwright.datasets.dataset import Access
     from tapwright.datasets.hub import saved_token
 
-    variables = host.variables
+    hub = host.variables.get("HF_ENDPOINT", "").rstrip("/")
     return Access(
-        hub=variables.get("HF_ENDPOINT", "").rstrip("/"),
-        storage=variables.get("STORAGE_EMULATOR_HOST", "").rstrip("/"),
-        token=variables.get("HF_TOKEN") or saved_token(),
+        hub=hub,
+        storage=host.variables.get("STORAGE_EMULATOR_HOST", "").rstrip("/"),
+        token=host.secret(HUB_TOKEN, Destination(hub, NamedBy.ENVIRONMENT)) or saved_token(),
+        proxies=host.proxies,
     )
 
 

@@ -50,6 +50,16 @@ def open_device(spec: str, host: HostConfig) -> "Device":
 
 
 def _open(spec: str, host: HostConfig) -> "Device":
+    if host.allow is None:
+        return _open_any(spec, host, downloads=True)
+    from tapwright.devices.allowance import Allowance, restrict
+
+    allowance = Allowance.parse(host.allow)
+    opened = _open_any(spec, host, downloads="downloads" in allowance.words)
+    return restrict(opened, allowance)
+
+
+def _open_any(spec: str, host: HostConfig, *, downloads: bool) -> "Device":
     from tapwright.devices import devices
 
     name, argument = _split(spec)
@@ -61,8 +71,9 @@ def _open(spec: str, host: HostConfig) -> "Device":
         from tapwright.devices.web.device import WebDevice
 
         return WebDevice.named(
-            argument, network=host.network, executable=host.chromium_path(), profile=host.profile
-        )
+            argument, network=host.network, executable=host.chromium_path(), profile=host.profile,
+            downloads=downloads,
+        )  # fmt: skip
     if name == "miniwob":
         from tapwright.devices.miniwob.device import MiniWob
 

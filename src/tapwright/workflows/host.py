@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.core.secrets import (
+    DESKTOP_PASSWORD,
+    DEVICE_TOKEN,
+    GROUNDER_KEY,
+    PLANNER_KEY,
+    Destination,
+    NamedBy,
+    Secret,
+)
 from tapwright.devices.errors import BROWSER_MISSING
 from tapwright.errors import UsageError
 
@@ -26,25 +35,25 @@ _ADDRESSES = {
     "anthropic": ("ANTHROPIC_BASE_URL",),
     "gemini": ("GOOGLE_GEMINI_BASE_URL",),
 }
-_KEYS = {
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "litellm": (),  # it reads the variable of each provider itself
-}
+_HELPER_KEYS: Mapping[HelperRole, Secret] = {"grounder": GROUNDER_KEY, "planner": PLANNER_KEY}
+
+# Devices are opened by name on the command line alone: a run's log must be told its device again.
+_GIVEN = Destination("", NamedBy.ARGUMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """How a command's models are reached and queried. Workers of a cluster get it: no secret.
 
-    `base_url` has the servers' addresses with blanks between them, "" for the machine's own;
-    `settings` go into every request, and None there unsets a field; `timeout_s` bounds each
-    request, by the client's own bound for None.
+    `base_url` has the servers' addresses with blanks between them, "" for the machine's own, and
+    `named_by` is who named them; `settings` go into every request, and None there unsets a field;
+    `timeout_s` bounds each request, by the client's own bound for None.
     """
 
     base_url: str = ""
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
     timeout_s: float | None = None
+    named_by: NamedBy = NamedBy.ARGUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,8 @@ class HostConfig:
 
     The command line and the web app read the environment and build one; a Python program gives the
     values that it wants. `network` is what the device `web` may reach; None is its first address's
-    host. `profile` is the folder that it keeps logins in. It holds secrets, so it is never sent to
+    host. `profile` is the folder that it keeps logins in. `allow` is what agents may do on
+    devices, as `Allowance.parse` takes it; None is all. It holds secrets, so it is never sent to
     another machine: each worker of a cluster reads its own.
     """
 
@@ -61,24 +71,32 @@ class HostConfig:
     models: ModelOptions = ModelOptions()
     network: str | None = None
     profile: Path | None = None
+    allow: str | None = None
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a HostConfig holds secrets and stays on its machine")
 
-    def base_url(self, client: str = "openai") -> str:
+    def server(self, client: str = "openai") -> Destination:
         """The addresses of the model servers, TAPWRIGHT_BASE_URL; "" for the client's default.
 
         Where that is unset, it is the variable that the client's provider documents, such as
         OPENAI_BASE_URL.
         """
-        names = ("TAPWRIGHT_BASE_URL", *_ADDRESSES.get(client, ()))
-        named = (self.variables.get(name, "") for name in names)
-        return self.models.base_url or next(filter(None, named), "")
+        if self.models.base_url:
+            return Destination(self.models.base_url, self.models.named_by)
+        if everybody := self.variables.get("TAPWRIGHT_BASE_URL"):
+            return Destination(everybody, NamedBy.EVERY_MODEL)
+        for name in _ADDRESSES.get(client, ()):
+            if url := self.variables.get(name):
+                return Destination(url, NamedBy.ENVIRONMENT)
+        return Destination("", NamedBy.PROVIDER)
 
-    def api_key(self, client: str = "openai") -> str | None:
-        """The key of the model server: OPENAI_API_KEY, or the variable of the client's provider."""
-        names = _KEYS.get(client, ("OPENAI_API_KEY",))
-        return next((key for name in names if (key := self.variables.get(name))), None)
+    def secret(self, secret: Secret, to: Destination) -> str:
+        """A secret for a destination; "" for none, and where it must not go.
+
+        No other way leads to one: clients, devices, suites and the hub get theirs from here.
+        """
+        return secret.read(self.variables) if secret.may_go_to(to) else ""
 
     @property
     def proxies(self) -> "Proxies":
@@ -93,7 +111,8 @@ class HostConfig:
 
         That is TAPWRIGHT_BASE_URL only; a provider's own variable is that of each machine.
         """
-        return replace(self.models, base_url=self.base_url(""))
+        found = self.server("")
+        return replace(self.models, base_url=found.url, named_by=found.named_by)
 
     def with_models(self, models: ModelOptions) -> "HostConfig":
         """The same machine with these options for models; its own address where they have none."""
@@ -103,13 +122,10 @@ class HostConfig:
         """The address of a helping model's own server, such as TAPWRIGHT_GROUNDER_URL."""
         return self.variables.get(f"TAPWRIGHT_{role.upper()}_URL", "")
 
-    def helper_key(self, role: HelperRole) -> str:
-        """The key of a helping model's own server, such as TAPWRIGHT_GROUNDER_KEY."""
-        return self.variables.get(f"TAPWRIGHT_{role.upper()}_KEY", "")
-
-    def secret(self, name: str) -> str | None:
-        """The value of a variable that a config file names, such as a key."""
-        return self.variables.get(name)
+    def helper_key(self, role: HelperRole, url: str) -> str:
+        """The key of a helping model's own server, TAPWRIGHT_GROUNDER_KEY, where this names it."""
+        named = NamedBy.ENVIRONMENT if url == self.helper_url(role) else NamedBy.STRANGER
+        return self.secret(_HELPER_KEYS[role], Destination(url, named))
 
     def device_token(self, file: Path | None = None) -> str:
         """The token for device servers: the content of a file, or TAPWRIGHT_TOKEN.
@@ -117,7 +133,7 @@ class HostConfig:
         Raises:
             UsageError: there is no such file, or it holds no token that a header can carry.
         """
-        token, source = self.variables.get("TAPWRIGHT_TOKEN", ""), "TAPWRIGHT_TOKEN"
+        token, source = self.secret(DEVICE_TOKEN, _GIVEN), "TAPWRIGHT_TOKEN"
         if file is not None:
             try:
                 token, source = file.read_text(encoding="utf-8").strip(), str(file)
@@ -144,7 +160,7 @@ class HostConfig:
 
     def vnc_password(self) -> str:
         """The password of the desktop elsewhere, from TAPWRIGHT_VNC_PASSWORD."""
-        return self.variables.get("TAPWRIGHT_VNC_PASSWORD", "")
+        return self.secret(DESKTOP_PASSWORD, _GIVEN)
 
     def chromium_path(self) -> Path | None:
         """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.

@@ -1,11 +1,13 @@
 """Models by name, as `-m CLIENT/MODEL` gives them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
+from tapwright.core.secrets import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
 from tapwright.errors import UsageError
 from tapwright.workflows.host import HostConfig
 
@@ -15,34 +17,43 @@ if TYPE_CHECKING:
 
 __all__ = ["open_model", "server_client"]
 
-"""Stands for the key of a model that is opened and sent nothing."""
+_OF_OWN_CODE = Secret(
+    OPENAI_KEY.variables, "model", frozenset(NamedBy) - {NamedBy.STRANGER}
+)  # a client that is no server's is on this machine, or the user's own
 
 
 def open_model(
     spec: str,
     host: HostConfig,
     *,
-    base_url: str | None = None,
+    server: Destination | None = None,
+    key_variable: str = "",
     api_key: str | None = None,
     settings: Mapping[str, JsonValue] | None = None,
 ) -> "Model":
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
-    The key is passed on and never printed.
-    `settings` go into every request to a server; the host's lie over them.
+    The key is that of the client's provider, or of `key_variable`; it is passed on and never
+    printed. `settings` go into every request to a server; the host's lie over them.
 
     Raises:
         UnknownNameError: there is no such client.
         UsageError: the client does not take a setting, or only one address.
+        UsageError: the key is for another kind of server, or must not go to this one.
     """
     from tapwright.models import models
 
     client, _, name = spec.partition("/")
-    base_url = base_url or host.base_url(client) or None
-    if api_key is None:
-        api_key = host.api_key(client)
-    settings = {**(settings or {}), **host.models.settings}
+    server = server or host.server(client)
+    base_url = server.url or None
     factory = server_client(spec)
+    if api_key is None:
+        to = server if server.url or factory is None else replace(server, url=factory.wire.url)
+        own = of_variable(factory.wire.key) if factory is not None else _OF_OWN_CODE
+        api_key = _key(spec, of_variable(key_variable) if key_variable else own, to, host)
+        if client == "litellm" and server.named_by is NamedBy.EVERY_MODEL:
+            api_key = api_key or "none"  # or it would look for the provider's in the environment
+    settings = {**(settings or {}), **host.models.settings}
     if factory is not None:
         return factory(
             name,
@@ -60,6 +71,34 @@ def open_model(
     taken = _local_settings(spec, getattr(local, "takes", {}), settings)
     model: Model = local(name, base_url=base_url, api_key=api_key, **taken)
     return model
+
+
+def _key(spec: str, secret: Secret, to: Destination, host: HostConfig) -> str | None:
+    """The key of a model for its servers.
+
+    Raises:
+        UsageError: it must not go there, and they would not do without one.
+    """
+    from tapwright.models.addresses import is_near
+
+    variable = secret.variables[0]
+    if secret.kind != "model":
+        raise UsageError(
+            f"{spec}: {variable} is no key of a model", hint=f"it is for a {secret.kind} alone"
+        )
+    if to.named_by is NamedBy.STRANGER:
+        raise UsageError(
+            f"{spec}: {to.url} is named by a file of somebody else's alone",
+            hint="name it yourself: --base-url URL",
+        )
+    allowed = secret.may_go_to(to)
+    if not allowed and secret.read(host.variables) and not all(map(is_near, to.url.split())):
+        raise UsageError(
+            f"{spec}: {variable} is not sent to {to.url}, which TAPWRIGHT_BASE_URL names for every "
+            "model",
+            hint="name it for this one: --base-url URL, or unset TAPWRIGHT_BASE_URL",
+        )
+    return host.secret(secret, to) or None
 
 
 def _local_settings(

@@ -20,6 +20,8 @@ from tapwright.core.geometry import Point, to_pixel
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
 from tapwright.errors import UnsupportedActionError
+from tapwright.workflows.devices import open_device
+from tapwright.workflows.host import HostConfig
 from tests.devices.web.conftest import HEAD, Show, Site
 from tests.devices.web.looking import at, nodes, tap, texts, wait_for_text, wait_until
 
@@ -220,6 +222,17 @@ def test_frames_of_other_sites_are_in_the_tree(show: Show, site: Site) -> None:
     device = show(f"<iframe src='{elsewhere}/frame'></iframe>", Network.parse("local"))
     tap(device, "Within")
     wait_until(device, lambda seen: "Inside" in texts(seen))
+
+
+@pytest.mark.slow
+def test_no_file_is_downloaded_where_that_is_not_allowed(site: Site) -> None:
+    site.pages["/file/tea.txt"] = "green"
+    site.pages["/"] = "<a href='/file/tea.txt'>Fetch</a>"
+    with open_device(f"web:{site.url}/", HostConfig(allow="addresses")) as device:
+        assert isinstance(device, WebDevice)
+        tap(device, "Fetch")
+        wait_until(device, lambda _: any("cancelled: tea.txt" in line for line in device.log()))
+        assert device.state("files") == []
 
 
 @pytest.mark.slow

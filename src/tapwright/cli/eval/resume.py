@@ -16,6 +16,7 @@ from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, hook_option, parse_base_urls
 from tapwright.cli.suites import read_source, suite_options
+from tapwright.core.secrets import NamedBy
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.workflows.agents import AgentConfig
@@ -130,6 +131,7 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
         plan=plan_of(log),
         source=header.source,
         base_url=url if isinstance(url, str) else None,  # compared, never called: _check_server
+        named_by=NamedBy.STRANGER,
         settings=_read_settings(model),
     )
     max_steps, max_s = config.get("max_steps"), config.get("max_s")
@@ -201,8 +203,8 @@ def _check_server(
     if client is None:
         return replace(combination, base_url=None)
     name = combination.spec.partition("/")[0]
-    found = host.base_url(name) or client.wire.url
-    address = " ".join(client.addresses(found))
+    found = host.server(name)
+    address = " ".join(client.addresses(found.url or client.wire.url))
     if combination.base_url is not None and combination.base_url != address:
         raise UsageError(
             f"{log.path}: the run was made with the server {combination.base_url}, "
@@ -210,7 +212,7 @@ def _check_server(
             hint="keys are sent only to a server that you name: "
             "if you trust it, --base-url " + combination.base_url.replace(" ", " --base-url "),
         )
-    return replace(combination, base_url=address)
+    return replace(combination, base_url=address, named_by=found.named_by)
 
 
 def _check_helper(role: HelperRole, logged: str, host: HostConfig) -> None:

@@ -51,7 +51,12 @@ def describe_rules(log: "RunLog") -> list[str]:
 
 def describe_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took; nothing for other runs."""
-    from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+    from tapwright.evaluate.attempt_causes import (
+        count_carried,
+        count_causes,
+        count_injections,
+        sum_counts,
+    )
     from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
     lines = []
@@ -72,6 +77,8 @@ def describe_attempts(log: "RunLog") -> list[str]:
         lines.append(_join_counts(ended))
     if carried_over := count_carried(log.rows):
         lines.append(f"carried from app to app: {_join_counts(carried_over)}")
+    if injections := count_injections(log.rows):
+        lines.append(f"orders on the screen: {_join_counts(injections)}")
     lines += _describe_agents(sum_counts(log.rows))
     usage = log.usage
     if played is not None and usage.input_tokens:

@@ -122,14 +122,16 @@ def read_project(file: Path, commands: Collection[str]) -> Project:
             secret; or belongs to another user.
     """
     shown = os.path.relpath(file)
-    if hasattr(os, "getuid") and file.stat().st_uid not in (os.getuid(), 0):
-        raise ProjectFileError(
-            f"{shown}: belongs to another user", hint="copy it, or work in another directory"
-        )
     try:
+        if hasattr(os, "getuid") and file.stat().st_uid not in (os.getuid(), 0):
+            raise ProjectFileError(
+                f"{shown}: belongs to another user", hint="copy it, or work in another directory"
+            )
         content = read_regular(file)
         data = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except OSError as error:
+        raise ProjectFileError(f"{shown}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise ProjectFileError(
             f"{shown}: {error}", hint="https://toml.io has the format"
         ) from error

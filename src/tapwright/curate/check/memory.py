@@ -62,6 +62,8 @@ class CheckMemory:
         if is_on_network(root):
             return
         path = root / ".catalog" / "checks.sqlite"
+        if path.is_symlink() or path.parent.is_symlink():
+            return
         for attempt in range(2):
             with suppress(OSError, sqlite3.Error):
                 path.parent.mkdir(exist_ok=True)

@@ -122,8 +122,9 @@ def _word(text: str, at: int) -> tuple[JsonValue, int]:
             value, end = _JSON.raw_decode(text, begin)
         except json.JSONDecodeError as error:
             raise _error(f"not JSON: {error.msg}", text, error.pos, error.pos + 1) from error
-        except RecursionError as error:
-            raise _error("JSON that is nested too deeply", text, begin, begin + 1) from error
+        except (ValueError, RecursionError) as error:
+            told = "JSON that is nested too deeply, or a number of too many digits"
+            raise _error(told, text, begin, begin + 1) from error
         return value, _past_blanks(text, end)
     found = _BARE.match(text, begin)
     end = found.end() if found else begin

@@ -1,5 +1,6 @@
 """The wire to a server of OSWorld's protocol: bounded answers, each within a time limit."""
 
+import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 from pydantic import JsonValue
 
+from tapwright.devices.answers import PLAIN, read_answer
 from tapwright.devices.errors import GUEST_REFUSED, BadDeviceOutputError
 from tapwright.devices.login import hide_login
 from tapwright.errors import DeviceLostError, UsageError
@@ -72,7 +74,9 @@ class OsWorldConnection:
 
     def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
         self._address, self._timeout_s = address, timeout_s
-        self._client = httpx.Client(base_url=address.url, auth=address.login, trust_env=False)
+        self._client = httpx.Client(
+            base_url=address.url, auth=address.login, headers=PLAIN, trust_env=False
+        )
 
     def get(self, path: str) -> bytes:
         """The answer to GET.
@@ -109,8 +113,8 @@ class OsWorldConnection:
             "/execute", {"command": ["python", "-c", lines], "shell": False}, takes_s=takes_s
         )
         try:
-            told = httpx.Response(200, content=data).json()
-        except ValueError as error:
+            told = json.loads(data)
+        except (ValueError, RecursionError) as error:
             raise BadDeviceOutputError(f"{self._address.host}: /execute answers no JSON") from error
         if isinstance(told, dict) and told.get("returncode"):
             said = str(told.get("error") or told.get("output")).strip().splitlines()
@@ -131,14 +135,7 @@ class OsWorldConnection:
         limits = httpx.Timeout(limit_s, connect=_CONNECT_S)
         try:
             with self._client.stream(method, path, json=body, timeout=limits) as response:
-                parts, length = [], 0
-                for part in response.iter_bytes():
-                    parts.append(part)
-                    length += len(part)
-                    if length > _MAX_ANSWER:
-                        raise BadDeviceOutputError(f"{where}: more than {_MAX_ANSWER:,} bytes")
-                    if monotonic() > until:
-                        raise DeviceLostError(f"{where}: not answered within {limit_s:g} s")
+                data = read_answer(response, where, most=_MAX_ANSWER, until=until)
         except httpx.TimeoutException as error:
             raise DeviceLostError(f"{where}: not answered within {limit_s:g} s") from error
         except httpx.HTTPError as error:
@@ -146,7 +143,6 @@ class OsWorldConnection:
                 f"{where}: {str(error) or type(error).__name__}",
                 hint="is the machine up, and its server? the VM's listens on port 5000",
             ) from error
-        data = b"".join(parts)
         if response.status_code != 200:
             said = data.decode("utf-8", "replace")[:300]
             raise GUEST_REFUSED(f"{where}: {response.status_code} {said}")

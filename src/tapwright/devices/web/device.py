@@ -68,7 +68,7 @@ class WebDevice(Closing):
     Several devices may share a `browser`, which then sets the network; each is used from one thread
     at a time. Each call to a page ends within `timeout_s`, or 2 s more while it loads. With a
     `profile`, a folder of the user's, cookies and storage outlive `reset` and the device, whose
-    browser is its own then.
+    browser is its own then. Without `downloads` pages put no file anywhere.
 
     Raises:
         DeviceError: there is no Chromium.
@@ -85,6 +85,7 @@ class WebDevice(Closing):
         browser: Browser | None = None,
         executable: Path | None = None,
         profile: Path | None = None,
+        downloads: bool = True,
         timeout_s: float = 10.0,
     ) -> None:
         self.url = url
@@ -96,6 +97,7 @@ class WebDevice(Closing):
         self._picture = CaptureOptions("png", size.width, size.height, scrolls=True)
         self._executable = executable
         self._profile = profile
+        self._downloads = downloads
         self.timeout_s = timeout_s
         self._owns_browser = browser is None
         self._shared = False
@@ -111,7 +113,7 @@ class WebDevice(Closing):
     @classmethod
     def named(
         cls, argument: str = "", *, network: str | None = None, executable: Path | None = None,
-        profile: Path | None = None,
+        profile: Path | None = None, downloads: bool = True,
     ) -> Self:  # fmt: skip
         """The device that "URL", "URL,1920x1080" or "URL,phone" describes.
 
@@ -122,7 +124,10 @@ class WebDevice(Closing):
         """
         url, viewport = read_argument(argument)
         allowed = None if network is None else Network.parse(network)
-        return cls(url, viewport=viewport, network=allowed, executable=executable, profile=profile)
+        return cls(
+            url, viewport=viewport, network=allowed, executable=executable, profile=profile,
+            downloads=downloads,
+        )  # fmt: skip
 
     @property
     def name(self) -> str:
@@ -165,7 +170,9 @@ class WebDevice(Closing):
         if self._owns_browser and not self.browser.alive:
             self.browser.close()
             self.browser = self._open_browser()
-        self._window = BrowserWindow(self.browser, self._viewport, self.network, self.timeout_s)
+        self._window = BrowserWindow(
+            self.browser, self._viewport, self.network, self.timeout_s, downloads=self._downloads
+        )
         self._last = None
         self._started_s = time.monotonic()
         url = app or self.url

@@ -35,11 +35,17 @@ _LINES_KEPT = 10_000
 class BrowserWindow:
     """The tabs of a new context, or of the browser's own where that keeps a profile.
 
-    `events` are lines on what pages opened and downloaded.
+    `events` are lines on what pages opened and downloaded. Without `downloads` no file is.
     """
 
     def __init__(
-        self, browser: Browser, viewport: Viewport, network: Network, timeout_s: float
+        self,
+        browser: Browser,
+        viewport: Viewport,
+        network: Network,
+        timeout_s: float,
+        *,
+        downloads: bool = True,
     ) -> None:
         self.events: deque[str] = deque(maxlen=_LINES_KEPT)
         self.files: dict[str, str] = {}
@@ -65,8 +71,9 @@ class BrowserWindow:
         self._wire.listen(self._session, self._on_event)
         self._call(
             "Browser.setDownloadBehavior",
-            {"behavior": "allowAndName", "downloadPath": str(self._folder.path),
-             "browserContextId": self._context, "eventsEnabled": True},
+            {"behavior": "allowAndName" if downloads else "deny",
+             "downloadPath": str(self._folder.path), "browserContextId": self._context,
+             "eventsEnabled": True},
         )  # fmt: skip
         for name in _REFUSED:
             self._call(

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import JsonValue
 
+from tapwright.devices.answers import PLAIN, read_answer
 from tapwright.devices.errors import (
     SESSION_REFUSED,
     WEB_DRIVER_SERVER,
-    BadDeviceOutputError,
     CommandRefusedError,
     SessionLostError,
 )
@@ -48,7 +48,7 @@ class WebDriverConnection:
         self._client = httpx.Client(
             auth=(user, key) if capabilities.login else None,
             limits=httpx.Limits(max_connections=1, keepalive_expiry=_IDLE_S),
-            headers={"Content-Type": "application/json; charset=utf-8"},
+            headers={**PLAIN, "Content-Type": "application/json; charset=utf-8"},
             trust_env=False,  # a proxy of the environment would get every picture
         )
 
@@ -104,20 +104,9 @@ class WebDriverConnection:
         with self._client.stream(
             method, self._url + path, content=content, timeout=timeout
         ) as response:
-            pieces: list[bytes] = []
-            length = 0
-            for piece in response.iter_bytes():
-                pieces.append(piece)
-                length += len(piece)
-                if length > MAX_ANSWER:
-                    raise BadDeviceOutputError(
-                        f"{what}: an answer of more than {MAX_ANSWER:,} bytes",
-                        hint="for a page source, limit its depth: the driver's setting "
-                        "snapshotMaxDepth",
-                    )
-                if monotonic() > end_s:
-                    raise httpx.ReadTimeout("the answer did not end")
-            return response.status_code, b"".join(pieces)
+            hint = "for a page source, limit its depth: the driver's setting snapshotMaxDepth"
+            data = read_answer(response, what, most=MAX_ANSWER, until=end_s, hint=hint)
+            return response.status_code, data
 
     def _value(self, status: int, data: bytes) -> JsonValue:
         try:

@@ -141,10 +141,7 @@ def export_sft(
     for episode in chosen:
         tasks[_unit(episode)] = min(tasks.get(_unit(episode), episode.task_id), episode.task_id)
     units = choose_validation_ids(
-        tasks,
-        share=settings.val_share,
-        seed=settings.seed,
-        sizes=Counter(map(_unit, chosen)),
+        tasks, share=settings.val_share, seed=settings.seed, sizes=Counter(map(_unit, chosen))
     )
     held_out = frozenset(episode.id for episode in chosen if _unit(episode) in units)
     # Training first: a file is finished before the next is started.

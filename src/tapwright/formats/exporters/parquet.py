@@ -166,7 +166,7 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[
         BadTrainingSetError: it cannot be read, or is not a Parquet file.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with open_regular(path) as opened, pq.ParquetFile(opened) as file:
             for group in range(file.num_row_groups):  # a reader of several keeps what it has read
                 for batch in file.iter_batches(_GROUP_ROWS, [group], columns=columns):
                     yield from batch.to_pylist()

@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from tapwright.core.episode import dump_actions
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
@@ -123,7 +124,11 @@ def _check_shard(path: Path) -> int:
     count, pictures, current = 0, 0, ""
     done: set[str] = set()
     try:
-        with wrap_read_errors(path), tarfile.open(path) as tar:
+        with (
+            wrap_read_errors(path),
+            open_regular(path) as opened,
+            tarfile.open(fileobj=opened) as tar,
+        ):
             for entry in tar:
                 key, _, kind = entry.name.partition(".")
                 if key in done:

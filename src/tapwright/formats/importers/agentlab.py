@@ -16,6 +16,7 @@ reason why that step was refused.
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -86,7 +87,7 @@ class AgentLab:
 
     def recognizes(self, path: Path) -> bool:
         """Whether it is a folder with an experiment's arguments."""
-        return (path / _ARGUMENTS).is_file()
+        return os.path.isfile(path / _ARGUMENTS)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the experiments below a folder, in the order of their paths.
@@ -183,7 +184,7 @@ def _screens(folder: Path, infos: Sequence[Mapping[str, Any]]) -> list[Seen]:
 
 def _picture(folder: Path, number: int) -> Path | None:
     files = (folder / f"screenshot_step_{number}{suffix}" for suffix in (".png", ".jpg"))
-    return next((one for one in files if one.is_file()), None)
+    return next((one for one in files if os.path.isfile(one)), None)
 
 
 def _look(folder: Path, number: int, file: Path | None) -> Observation:
@@ -305,7 +306,7 @@ def _thoughts(info: Mapping[str, Any]) -> str:
 def _arguments(folder: Path, storage: TemporaryStorage) -> tuple[str, str, str]:
     """The task's name, its seed and the agent's name."""
     file = folder / _ARGUMENTS
-    found = _read_object(file, storage) if file.is_file() else {}
+    found = _read_object(file, storage) if os.path.isfile(file) else {}
     task, agent = found.get("env_args"), found.get("agent_args")
     named = task.attributes if isinstance(task, PickledObject) else {}
     name = _text(named.get("task_name")) or folder.name
@@ -319,7 +320,7 @@ def _goal(infos: Sequence[Mapping[str, Any]], folder: Path, storage: TemporarySt
     seen = infos[0].get("obs")
     goal = _text(seen.get("goal")) if isinstance(seen, dict) else ""
     parts = folder / "goal_object.pkl.gz"
-    if goal or not parts.is_file():
+    if goal or not os.path.isfile(parts):
         return goal
     values = _read_object(parts, storage).get("value")
     listed = values if isinstance(values, list | tuple) else ()
@@ -329,7 +330,7 @@ def _goal(infos: Sequence[Mapping[str, Any]], folder: Path, storage: TemporarySt
 
 def _summary(folder: Path) -> _Summary:
     file = folder / _SUMMARY
-    if not file.is_file():
+    if not os.path.isfile(file):
         return _Summary()
     return parse_json(_SUMMARIES, read_bytes(file), str(file))
 

@@ -10,6 +10,7 @@ files, one folder deeper (instruction_anno/instruction_anno). The package in fro
 step.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -131,7 +132,7 @@ def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> 
         for root in roots
         for folder in ("element_anno", "element_anno/element_anno")
     )
-    if (elements := next((one for one in listed if one.is_file()), None)) is not None:
+    if (elements := next((one for one in listed if os.path.isfile(one)), None)) is not None:
         seen = seen.with_tree(partial(_build_tree, elements), where)
     seen = seen.with_app(read.package_name or "")
     recorded: JsonValue = {

@@ -12,6 +12,7 @@ may be touched. Those of the training have none of these: the number of the epis
 the names of its pictures, and each ends with `terminate`.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -202,7 +203,7 @@ def _read_screens(
 ) -> list[Seen]:
     """The screens of the steps; where no picture came along at all, that is no fault."""
     folders = [file.parent / "images", file.parent]
-    came_along = any((folder / name).is_file() for folder in folders for name in names if name)
+    came_along = any(os.path.isfile(folder / name) for folder in folders for name in names if name)
     looks = (
         (f"{where}, step {number}", partial(find_screen, folders, name))
         for number, name in enumerate(names)

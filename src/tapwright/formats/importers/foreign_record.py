@@ -182,7 +182,7 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
 
     Links are followed, as those of a hub's cache; one that leads back into itself once.
     """
-    if path.is_file():
+    if os.path.isfile(path):
         yield path
         return
     seen: set[str] = set()
@@ -197,7 +197,7 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
         wanted = {one for each in patterns for one in fnmatch.filter(files, each)}
         found += (folder / one for one in files if one in wanted)
     in_order = sorted(found, key=lambda one: (one.parent, one.name))
-    yield from (one for one in in_order if one.is_file())
+    yield from (one for one in in_order if os.path.isfile(one))
 
 
 def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
@@ -208,7 +208,7 @@ def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
     more than can be read as a whole: `MAX_FILE_BYTES`.
     """
     try:
-        if path.suffix.lower() != suffix or not path.is_file():
+        if path.suffix.lower() != suffix or not os.path.isfile(path):
             return False
         with open_regular(path) as file:
             if suffix != ".jsonl":
@@ -265,7 +265,7 @@ def resolve_file(folders: Sequence[Path], name: str) -> Path:
         for ending in (own[at:] for at in range(len(own) if parts.anchor else 1)):
             for folder in folders:
                 file = folder.joinpath(*ending)
-                if file.is_file():
+                if os.path.isfile(file):
                     is_linked = any(one.is_symlink() for one in _up_to(file, folder))
                     if is_linked and (problem := describe_link_out(file, folder)):
                         raise ForeignDataError(problem, hint=LINK_HINT)

@@ -18,6 +18,7 @@ in a text: "<point>0.1, 0.2</point>", "<box>…</box>", whose centre is touched.
 selected, and a turn by nothing, has no action of ours: the step is refused.
 """
 
+import os
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
@@ -218,7 +219,7 @@ class _Pictures:
 
     @cached_property
     def _looks(self) -> Mapping[str, Callable[[], Observation]]:
-        if self._table == self._file or not self._table.is_file():
+        if self._table == self._file or not os.path.isfile(self._table):
             return {}
         looks = {}
         for where, row in read_rows(self._table, ["base64"], ["image_id", "__index_level_0__"]):

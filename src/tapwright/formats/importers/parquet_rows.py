@@ -66,7 +66,7 @@ def read_rows(
     note_file(path)
     number = 0
     try:
-        with pq.ParquetFile(path) as file:
+        with open_regular(path) as opened, pq.ParquetFile(opened) as file:
             there = set(file.schema_arrow.names)
             if missing := [name for name in columns if name not in there]:
                 raise ForeignDataError(f"{path}: has no column {', '.join(missing)}")

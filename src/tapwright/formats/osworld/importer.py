@@ -29,6 +29,7 @@ lines are told by their instruction and such a response.
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -268,7 +269,7 @@ def _screens(
         return first, [*screens[1:], None], None
     last = next(screen for screen in reversed(screens) if screen is not None).observation
     file = folder / _FIRST
-    if file.is_file():
+    if os.path.isfile(file):
         (first,) = see_screens([(str(file), partial(read_screen, file))], first.observation.size)
     else:
         first = replace(first, observation=replace(first.observation, stale=True))
@@ -296,7 +297,7 @@ def _outcome(score: float | None) -> EpisodeOutcome:
 
 
 def _score(file: Path) -> float | None:
-    if not file.is_file():
+    if not os.path.isfile(file):
         return None
     text = read_bytes(file)
     found = _NUMBER.fullmatch(text)
@@ -324,11 +325,11 @@ def _place_in_results(folder: Path) -> Sequence[str]:
 
 def _instruction(folder: Path, domain: str, id_: str) -> str:
     own = folder / _INSTRUCTION
-    if own.is_file() and (told := read_bytes(own).decode("utf-8-sig", "replace").strip()):
+    if os.path.isfile(own) and (told := read_bytes(own).decode("utf-8-sig", "replace").strip()):
         return told
     below = Path("evaluation_examples", "examples", domain, f"{id_}.json")
     for above in folder.resolve().parents[:8]:
         for file in (above / below, above / Path(*below.parts[1:])):
-            if file.is_file():
+            if os.path.isfile(file):
                 return parse_json(_TASK, read_bytes(file), str(file)).instruction
     return note_no_instruction(str(folder))

@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from tapwright.core.episode import Episode, Step
 from tapwright.errors import MissingExtraError
 from tapwright.files.jsonl import from_json, json_problem
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
 from tapwright.formats.pack.tables import TableName, wrap_read_errors
@@ -267,7 +268,9 @@ class _Files:
     def open(self, name: str) -> pq.ParquetFile:
         """A file, to be closed after use."""
         if not self.is_remote:
-            return pq.ParquetFile(f"{self.root}/{name}", memory_map=True)
+            path = Path(self.root, name)
+            open_regular(path).close()  # or a named pipe would hold whoever maps it
+            return pq.ParquetFile(path, memory_map=True)
         system, root = _open_system(self.root)
         return pq.ParquetFile(system.open(f"{root}/{name}", "rb"))
 

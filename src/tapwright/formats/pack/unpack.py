@@ -19,7 +19,7 @@ from tapwright.core.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, json_problem
-from tapwright.files.regular import read_regular
+from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of, wrap_read_errors
@@ -64,8 +64,8 @@ def count_packed_episodes(directory: Path) -> int:
     """
     count = 0
     for path in _shards(directory):
-        with wrap_read_errors(path):
-            count += pq.read_metadata(path).num_rows
+        with wrap_read_errors(path), open_regular(path) as file:
+            count += pq.read_metadata(file).num_rows
     return count
 
 
@@ -236,7 +236,7 @@ class _TableReader:
 
 def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
     schema = pa.schema([field for field in schema_of(table) if field.name not in _UNREAD])
-    with wrap_read_errors(path), pq.ParquetFile(path) as file:
+    with wrap_read_errors(path), open_regular(path) as opened, pq.ParquetFile(opened) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
             # A tool that rewrote the file may have widened types and added columns.
             rows = batch.select(schema.names).cast(schema)

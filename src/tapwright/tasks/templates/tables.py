@@ -12,15 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapwright.files.regular import open_regular_text
+from tapwright.files.regular import open_regular, open_regular_text
 from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.templates.confs import ConfValue, Values
 
-__all__ = [
-    "TABLE_SUFFIXES",
-    "TableRow",
-    "read_rows",
-]
+__all__ = ["TABLE_SUFFIXES", "TableRow", "read_rows"]
 
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 """The suffixes of tables."""
@@ -113,7 +109,7 @@ def _parquet_rows(path: Path) -> Iterator[TableRow | BadTableError]:
 
     try:
         number = 0
-        with pq.ParquetFile(path) as file:
+        with open_regular(path) as opened, pq.ParquetFile(opened) as file:
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
                 for fields in batch.to_pylist():
                     number += 1

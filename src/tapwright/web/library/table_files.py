@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from tapwright.evaluate.tables import escape_formula
 from tapwright.store.catalog_entry import CatalogEntry
 
 __all__ = ["MEDIA_TYPES", "ExportFormat", "export_entries", "write_csv", "write_json"]
@@ -17,7 +18,6 @@ MEDIA_TYPES: Mapping[ExportFormat, str] = {
     "json": "application/json",
 }
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS = (
     "id", "instruction", "task_id", "suite", "apps", "agent", "device", "language", "outcome",
     "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
@@ -60,4 +60,4 @@ def export_entries(entries: Sequence[CatalogEntry], format_: ExportFormat) -> by
 
 
 def _plain(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return escape_formula(cell) if isinstance(cell, str) else cell

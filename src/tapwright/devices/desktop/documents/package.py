@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile
 from lxml import etree
 
 from tapwright.devices.desktop.limits import MAX_DOCUMENT_PART
+from tapwright.files.regular import open_regular
 
 __all__ = ["Package", "UnreadableDocumentError"]
 
@@ -49,7 +50,7 @@ class Package:
             UnreadableDocumentError: it cannot be read within the limits.
         """
         try:
-            with ZipFile(self._path) as archive:
+            with open_regular(self._path) as opened, ZipFile(opened) as archive:
                 if name not in archive.NameToInfo:
                     return None
                 with archive.open(name) as file:

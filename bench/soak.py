@@ -1,0 +1,280 @@
+"""Long use of one server: `python bench/soak.py [--seconds N]`; exit 1 when it does not hold.
+
+Sockets that record as fast as people do, lists that are asked for all the while, and the same
+episodes edited, removed, exported and packed meanwhile. Measured are the server's memory, at the
+end and after the first tenth (the first minute of ten), and from a press to its answer; every step
+that was saved has to be in the store.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+from tapwright.store.store import EpisodeStore
+
+MOST_GROWTH, MOST_P95_MS = 1.2, 100.0
+STEPS, EVERY_S, EDITS = 25, 1.2, 500
+TAP = {"type": "tap", "at": {"x": 0.5, "y": 0.4}}
+
+
+@dataclass
+class Soak:
+    """One server, what is done to it until `until`, and what it said."""
+
+    port: int
+    store: Path
+    until: float
+    sockets: int
+    lists_per_s: float
+    edits_per_s: float
+    presses_ms: list[float] = field(default_factory=list)
+    lists_ms: list[float] = field(default_factory=list)
+    saved: dict[str, int] = field(default_factory=dict)
+    edited: set[str] = field(default_factory=set)
+    removed: set[str] = field(default_factory=set)
+    refused: int = 0
+    wrong: list[str] = field(default_factory=list)
+    chance: random.Random = field(default_factory=lambda: random.Random(7))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether anything more is begun."""
+        return time.monotonic() < self.until
+
+    async def run(self) -> None:
+        """Do all of it at once, to the end."""
+        headers = {"X-Tapwright": "1", "Origin": f"http://127.0.0.1:{self.port}"}
+        limits = httpx.Limits(max_connections=40)
+        url = f"http://127.0.0.1:{self.port}"
+        async with httpx.AsyncClient(
+            base_url=url, headers=headers, limits=limits, timeout=60
+        ) as http:
+            devices = [one["name"] for one in (await http.get("/api/devices")).json()]
+            async with asyncio.TaskGroup() as tasks:
+                for device in devices:
+                    tasks.create_task(self._record(http, device))
+                tasks.create_task(self._list(http))
+                tasks.create_task(self._change(http))
+                tasks.create_task(self._export())
+
+    async def _record(self, http: httpx.AsyncClient, device: str) -> None:
+        await asyncio.sleep(self.chance.random() * EVERY_S)
+        while self.goes_on:
+            answer = await http.post(
+                "/api/sessions", json={"device": device, "instruction": "soak"}
+            )
+            if answer.status_code != 200:
+                self.wrong.append(f"{device}: {answer.text[:200]}")
+                return
+            session = str(answer.json()["session"])
+            async with (
+                self._socket("session", session) as control,
+                self._socket("frames", session) as feed,
+            ):
+                drawing = asyncio.create_task(_draw(feed))
+                await control.send('{"t": "hello"}')
+                steps = 0
+                for number in range(STEPS):
+                    if not self.goes_on:
+                        break
+                    begun = time.monotonic()
+                    await self._command(control, {"t": "act", "key": f"k{number}", "action": TAP})
+                    self.presses_ms.append(1000 * (time.monotonic() - begun))
+                    steps += 1
+                    await asyncio.sleep(max(0.0, EVERY_S - (time.monotonic() - begun)))
+                await self._command(control, {"t": "finish", "key": "end", "outcome": "success"})
+                self.saved[session] = steps + 1  # with the claim that ends it
+                drawing.cancel()
+
+    def _socket(self, kind: str, session: str) -> connect:
+        origin = f"http://127.0.0.1:{self.port}"
+        url = f"ws://127.0.0.1:{self.port}/ws/{kind}?session={session}"
+        return connect(url, additional_headers={"Origin": origin}, compression=None)
+
+    async def _command(self, control: ClientConnection, said: dict[str, object]) -> None:
+        await control.send(json.dumps(said))
+        while True:
+            told = json.loads(await asyncio.wait_for(control.recv(), 60))
+            if told.get("key") == said["key"]:
+                if told["t"] == "failed":
+                    self.wrong.append(str(told)[:300])
+                return
+
+    async def _list(self, http: httpx.AsyncClient) -> None:
+        under_way: set[asyncio.Task[None]] = set()
+        while self.goes_on:
+            if len(under_way) < 30:
+                task = asyncio.create_task(self._one_list(http))
+                under_way.add(task)
+                task.add_done_callback(under_way.discard)
+            await asyncio.sleep(1 / self.lists_per_s)
+        await asyncio.gather(*under_way)
+
+    async def _one_list(self, http: httpx.AsyncClient) -> None:
+        begun = time.monotonic()
+        query = self.chance.choice(({}, {"sort": "-steps"}, {"q": "soak"}, {"page": 2}))
+        answer = await http.get("/api/episodes", params=query)
+        self.lists_ms.append(1000 * (time.monotonic() - begun))
+        if answer.status_code >= 500:
+            self.wrong.append(f"a list: {answer.status_code} {answer.text[:200]}")
+
+    async def _change(self, http: httpx.AsyncClient) -> None:
+        while self.goes_on:
+            await asyncio.sleep(1 / self.edits_per_s)
+            known = [one for one in self.saved if one not in self.removed | self.edited]
+            if not known:
+                continue
+            id_ = self.chance.choice(known)
+            if self.chance.random() < 0.2:
+                answer = await http.post("/api/episodes/remove", json={"ids": [id_]})
+                self.removed.add(id_)  # or was refused, and is still there
+            else:
+                body = {"id": id_, "version": 1, "modifiers": "delete:0:1"}
+                answer = await http.post("/api/edit", json=body)
+                if answer.status_code == 200:
+                    self.edited.add(id_)
+            self.refused += answer.status_code in range(400, 500)
+            if answer.status_code >= 500:
+                self.wrong.append(f"a change: {answer.status_code} {answer.text[:200]}")
+
+    async def _export(self) -> None:
+        number = 0
+        while self.goes_on:
+            await asyncio.sleep(10)
+            number += 1
+            out = self.store.parent / f"out-{number}"
+            words = (
+                ("episodes", "pack", str(self.store), "-o", str(out)),
+                ("sft", "export", str(self.store), "--to", "trl", "--convention", "json",
+                 "-o", str(out)),
+            )[number % 2]  # fmt: skip
+            job = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "tapwright", *words,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            told = (await job.communicate())[1].decode()
+            if "Traceback" in told or job.returncode not in (0, 1, 5):
+                self.wrong.append(f"{words[:2]}: {job.returncode} {told[-300:]}")
+
+    def lost(self) -> list[str]:
+        """Episodes that are not in the store with every step that was saved."""
+        store, missing = EpisodeStore(self.store), []
+        there = set(store.ids())
+        for id_, steps in self.saved.items():
+            if id_ not in there:
+                if id_ not in self.removed:
+                    missing.append(f"{id_} is gone")
+            elif (found := len(store.read(id_).steps)) != steps - (id_ in self.edited):
+                missing.append(f"{id_} has {found} steps of {steps}")
+        return missing
+
+
+async def _draw(feed: ClientConnection) -> None:
+    """Take each picture, as a page does."""
+    while True:
+        await feed.recv()
+        await feed.send('{"t": "credit", "n": 1}')
+
+
+def _memory_mb(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+async def _measure(soak: Soak, pid: int, seconds: float) -> tuple[float, float]:
+    """The server's memory after the first tenth and at the end, each the most of some looks."""
+    running = asyncio.create_task(soak.run())
+    early: list[float] = []
+    late: list[float] = []
+    begun = time.monotonic()
+    while not running.done():
+        passed = (time.monotonic() - begun) / seconds
+        if 0.08 < passed < 0.12:
+            early.append(_memory_mb(pid))
+        elif passed > 0.95:
+            late.append(_memory_mb(pid))
+        await asyncio.sleep(0.2)
+    await running
+    return max(early), max(late)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--sockets", type=int, default=20)
+    parser.add_argument("--lists", type=float, default=200.0, help="requests a second")
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="soak-") as directory,
+        socket.create_server(("127.0.0.1", 0)) as free,
+    ):
+        port = free.getsockname()[1]
+        free.close()
+        store = Path(directory) / "store"
+        server = subprocess.Popen(
+            [sys.executable, "-m", "tapwright", "serve", "--port", str(port),
+             "--episodes", str(store), "--runs", directory, *["--device", "fake"] * given.sockets],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            _wait(port)
+            edits_per_s = EDITS / 600
+            until = time.monotonic() + given.seconds
+            soak = Soak(port, store, until, given.sockets, given.lists, edits_per_s)
+            early, late = asyncio.run(_measure(soak, server.pid, given.seconds))
+        finally:
+            server.terminate()
+            server.wait(30)
+        lost = soak.lost()
+    p95 = quantiles(soak.presses_ms, n=20)[18]
+    growth = late / early
+    print(
+        json.dumps(
+            {
+                "seconds": given.seconds,
+                "steps": len(soak.presses_ms),
+                "episodes": len(soak.saved),
+                "lists": len(soak.lists_ms),
+                "edited": len(soak.edited),
+                "removed": len(soak.removed),
+                "refused": soak.refused,
+                "press_p95_ms": round(p95, 1),
+                "list_p95_ms": round(quantiles(soak.lists_ms, n=20)[18], 1),
+                "memory_mb": [round(early, 1), round(late, 1)],
+                "growth": round(growth, 3),
+                "lost": lost[:5],
+                "wrong": soak.wrong[:5],
+                "load_average": round(os.getloadavg()[0], 2),
+            }
+        )
+    )
+    return int(bool(lost or soak.wrong) or growth > MOST_GROWTH)
+
+
+def _wait(port: int) -> None:
+    until = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

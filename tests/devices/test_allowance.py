@@ -1,0 +1,93 @@
+"""`--allow`: an action that is not allowed reaches no device, whoever told the agent to do it."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from click.testing import CliRunner
+
+from tapwright.cli.main import cli
+from tapwright.core.actions import (
+    Action,
+    Finish,
+    Goto,
+    Hotkey,
+    KeyDown,
+    NewTab,
+    OpenApp,
+    Tap,
+    TypeText,
+)
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.devices.allowance import Allowance, restrict
+from tapwright.devices.device import keys_of
+from tapwright.devices.fake import FakeDevice
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
+from tapwright.errors import UnsupportedActionError, UsageError
+from tapwright.tasks.checks import Unchecked
+from tapwright.tasks.task import Task
+from tapwright.workflows.devices import open_device
+from tapwright.workflows.host import HostConfig
+
+NEEDS: list[tuple[Action, str]] = [
+    (OpenApp(app="notes"), "apps"),
+    (Goto(url="https://example.org"), "addresses"),
+    (NewTab(url="https://example.org"), "addresses"),
+    (NewTab(), ""),
+    (Hotkey(keys=("control", "v")), "clipboard"),
+    (Hotkey(keys=("shift", "insert")), "clipboard"),
+    (Hotkey(keys=("meta", "c")), "clipboard"),
+    (Hotkey(keys=("control", "a")), ""),
+    (KeyDown(key="control"), "clipboard"),
+    (KeyDown(key="a"), ""),
+    (Tap(at=Point(0.5, 0.5)), ""),
+    (TypeText(text="v"), ""),
+    (Finish(), ""),
+]
+
+
+@pytest.mark.parametrize(("action", "word"), NEEDS)
+def test_an_action_needs_the_word_for_it(action: Action, word: str) -> None:
+    assert Allowance.parse("all").forbids(action) == ""
+    assert Allowance.parse("none").forbids(action) == word
+    assert Allowance.parse(f" {word.upper()}, downloads").forbids(action) == ""
+
+
+def test_a_word_that_is_none_is_refused() -> None:
+    with pytest.raises(UsageError, match="'wings' is nothing that can be allowed"):
+        Allowance.parse("apps,wings")
+    ended = CliRunner().invoke(cli, ["devices", "info", "--device", "fake", "--allow", "wings"])
+    assert isinstance(ended.exception, UsageError)
+
+
+def test_a_device_stays_what_it_is_but_for_what_it_refuses() -> None:
+    plain, device = FakeDevice(), restrict(FakeDevice(), Allowance.parse("addresses"))
+    assert isinstance(device, FakeDevice)
+    assert (device.name, keys_of(device)) == (plain.name, keys_of(plain))
+    device.perform(Tap(at=Point(0.5, 0.5)))
+    with pytest.raises(UnsupportedActionError, match="open_app is not allowed here") as caught:
+        device.perform(OpenApp(app=next(iter(plain.apps()), "notes")))
+    assert caught.value.hint == "--allow apps lets an agent do it"
+
+
+class Obedient:
+    """Does what a screen told it: opens an app, and says that it is done."""
+
+    name = "obedient"
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        return Decision(Finish() if history else OpenApp(app="Notes"))
+
+
+def test_what_an_agent_may_not_do_is_a_refused_step_of_its_attempt() -> None:
+    device = open_device("phone", HostConfig(allow="none"))
+    task = Task("t", "Look at the notes", (), Unchecked(), max_steps=3)
+    with device:
+        episode = asyncio.run(rollout(Obedient(), Environment(device, task)))
+    assert "open_app is not allowed here" in episode.steps[0].refused
+    assert episode.steps[1].observation.app == episode.steps[0].observation.app

@@ -1,0 +1,169 @@
+"""The newer doors: six published sets, pickles of objects, answers, calls of tools, files."""
+
+import json
+import pickle
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import click
+import numpy as np
+from pydantic import JsonValue
+
+from tapwright.cli.main import cli
+from tapwright.cli.project.check import check_project
+from tapwright.cli.project.file import read_project
+from tapwright.conventions import conventions
+from tapwright.core.actions import Tap, TypeText
+from tapwright.core.episode import Decision
+from tapwright.core.geometry import Point, Size
+from tapwright.errors import BadAnswerError, TapwrightError
+from tapwright.evaluate.replay import find_point_rule, replay
+from tapwright.faces.tools import read_decision
+from tapwright.formats.pickles.objects import ObjectUnpickler
+from tapwright.formats.pickles.read import read_pickles
+from tests.formats import test_published_sets as published
+from tests.formats.foreign import picture
+from tests.formats.test_pickles import Kept
+from tests.hostile.reader import Reader, each_text, import_all, texts
+
+SIZE = Size(1080, 2400)
+_OLDER_ANSWERS = (
+    '{"thought": "I see", "action": "click", "coordinate": [540, 1200]}',
+    '<tool_call>{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [5, 6]}}'
+    "</tool_call>",
+    "Thought: go\nAction: click(start_box='<|box_start|>(197,525)<|box_end|>')",
+    "pyautogui.click(x=0.5, y=0.25)\npyautogui.write(message='hello')",
+    'do(action="Tap", element=[499, 182])', "<point>[[500, 120]]</point>", "CLICK <point>[[1,2]]",
+)  # fmt: skip
+_CALLS = (
+    '{"name": "tap", "arguments": {"at": {"x": 5, "y": 6}, "reasoning": "go"}}',
+    '{"name": "type_text", "arguments": {"text": "hello", "at": {"x": 5, "y": 6}}}',
+    '{"name": "hotkey", "arguments": {"keys": ["control", "c"]}}',
+)
+_PROJECT = """
+store = "episodes"
+device = ["fake", "phone"]
+model = "mine"
+settings = {temperature = 0.5}
+[models.mine]
+model = "openai/m"
+base_url = "http://127.0.0.1:1"
+price = [1, 2.5]
+[eval.run]
+limit = 3
+"""
+
+
+def _guiact(root: Path) -> None:
+    ids = [f"uid_episode_7_step_0{number}" for number in range(2)]
+    steps = [published.guiact(id_, {"name": "tap", "point": published.AT}) for id_ in ids]
+    (root / "smartphone_test_data.json").write_text(json.dumps(steps))
+    published.write_parquet(
+        root / "smartphone_test_images.parquet",
+        *({"image_id": id_, "base64": b64encode(picture(1)).decode()} for id_ in ids),
+    )
+
+
+def _mind2web(root: Path) -> None:
+    published.write_parquet(
+        root / "data/train-00000-of-00001-ab.parquet",
+        published.mind2web_row(0, {"original_op": "CLICK", "value": ""}),
+        published.mind2web_row(1, {"original_op": "TYPE", "value": "tea"}),
+    )
+
+
+def _omniact(root: Path) -> None:
+    published.test_a_task_of_omniact_is_done_by_its_script(
+        root, "web", "screen1.png", "screen1_boxes.json"
+    )
+
+
+def _objects(root: Path) -> None:
+    held = {"screen": np.full((3, 2, 3), 7, np.uint8), "word": "x", "places": [1.5, (2, 3)]}
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        (root / f"{protocol}.pkl").write_bytes(pickle.dumps(held, protocol))
+
+
+def _read_objects(root: Path, out: Path) -> None:
+    for path in sorted(root.iterdir()):
+        try:
+            list(read_pickles(path, Kept(), ObjectUnpickler))
+        except TapwrightError:
+            continue
+
+
+@cache
+def _answers() -> tuple[str, ...]:
+    """An answer in each convention, as it renders one."""
+    rendered = []
+    for name in conventions.names():
+        for action in (Tap(at=Point(0.5, 0.25)), TypeText(text="hello")):
+            try:
+                rendered.append(conventions.get(name).render(Decision(action, "I see"), SIZE))
+            except TapwrightError:
+                continue
+    return tuple(dict.fromkeys((*_OLDER_ANSWERS, *rendered)))
+
+
+def _parse(text: str) -> None:
+    for name in conventions.names():
+        member = conventions.get(name)
+        # Other tests of the same process may have admitted their own.
+        if type(member).__module__.startswith("tapwright."):
+            try:
+                member.parse(text, SIZE)
+            except BadAnswerError:
+                continue
+
+
+def _call(text: str) -> None:
+    try:
+        call = json.loads(text)
+        name, arguments = call["name"], dict(call["arguments"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return  # the protocol's own library refuses it
+    read_decision(str(name), arguments, "pixel", SIZE)
+
+
+def _published_answers(root: Path) -> None:
+    row: dict[str, JsonValue] = {
+        "raw_response": "[500, 500]", "bbox": [10, 10, 90, 90], "img_size": [100, 100],
+        "correctness": "correct",
+    }  # fmt: skip
+    (root / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for _ in range(3)))
+    (root / "b.json").write_text(json.dumps({"details": [row, row]}, indent=1))
+
+
+def _replay(root: Path, out: Path) -> None:
+    rule = find_point_rule("screenspot-pro")
+    for path in sorted(root.iterdir()):
+        try:
+            replay(path, conventions.get("qwen2.5-vl"), rule)
+        except TapwrightError:
+            continue
+
+
+def _project(root: Path) -> None:
+    (root / "tapwright.toml").write_text(_PROJECT)
+
+
+def _read_project(root: Path, out: Path) -> None:
+    names = cli.list_commands(click.Context(cli))
+    check_project(read_project(root / "tapwright.toml", names), cli)
+
+
+NEWER: Mapping[str, Reader] = {
+    "guiact": Reader(_guiact, import_all),
+    "mind2web": Reader(_mind2web, import_all),
+    "amex": Reader(published.test_a_demonstration_of_amex_has_its_elements_and_its_app, import_all),
+    "cagui": Reader(published.test_a_chinese_phone_of_cagui_is_read_as_aitz_is, import_all),
+    "gui-360": Reader(published.test_a_run_of_gui_360_keeps_what_a_hand_can_do, import_all),
+    "omniact": Reader(_omniact, import_all),
+    "objects": Reader(_objects, _read_objects),
+    "answers": Reader(lambda root: texts(*_answers())(root), each_text(_parse)),
+    "calls": Reader(texts(*_CALLS), each_text(_call)),
+    "published answers": Reader(_published_answers, _replay),
+    "project": Reader(_project, _read_project),
+}

@@ -1,0 +1,25 @@
+"""A minute of `make soak`: nothing is lost, nothing goes wrong, and the memory stays."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.scripts import ROOT
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("TAPWRIGHT_ALL" not in os.environ, reason="a minute: make test-all runs it")
+def test_a_server_in_long_use_loses_nothing_and_does_not_grow() -> None:
+    ended = subprocess.run(
+        [sys.executable, str(ROOT / "bench/soak.py"), "--seconds", "60"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr[-2000:]}"
+    told = json.loads(ended.stdout)
+    assert told["steps"] > 0
+    assert (told["lost"], told["wrong"]) == ([], [])
