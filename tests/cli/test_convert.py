@@ -43,7 +43,7 @@ def test_a_file_of_answers_is_converted_line_by_line(tmp_path: Path) -> None:
     assert run.returncode == 1
     first, second = map(json.loads, run.stdout.splitlines())
     assert first == {"answer": '{"thought":"","POINT":[500,500]}', "size": "720x1280"}
-    assert second["answer"] == '{"thought":"","POINT":[500,750],"to":[500,250],"duration":300}'
+    assert second["answer"] == '{"thought":"","POINT":[500,750],"to":[500,250]}'
     told = [line.split(":")[0] for line in run.stderr.splitlines()]
     assert told == ["line 3", "line 4", "line 5", "line 6"]
     rows = json.loads(tapwright("convert", *words, "--format", "json").stdout)

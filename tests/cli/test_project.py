@@ -122,7 +122,8 @@ def test_a_model_under_a_short_name_brings_how_it_is_asked(project: Path) -> Non
         say(
             project,
             f'[models.mine]\nmodel = "openai/tiny"\nbase_url = "{server.base_url}"\n'
-            'settings = { temperature = 0.25, stop = "x" }\nprice = [1, 2]\n',
+            'settings = { temperature = 0.25, stop = "x" }\nprice = [1, 2]\n'
+            'plan = { epochs = 3, loops = "end" }\n',
         )
         assert tapwright("eval", "make", "-o", "bench", cwd=project).returncode == 0
         words = ("eval", "run", "l2", "--data", "bench", "-m", "mine", "--limit", "2")
@@ -131,6 +132,7 @@ def test_a_model_under_a_short_name_brings_how_it_is_asked(project: Path) -> Non
         assert run.stdout == "measured/l2-openai-tiny\n"
         assert f"models are queried at {server.base_url}, says tapwright.toml" in run.stderr
         assert {one.body["temperature"] for one in server.received} == {0.25}
+        assert len(server.received) == 6
         agent = tapwright(*words[:-4], "-m", "tree", cwd=project, TAPWRIGHT_BASE_URL="")
         assert agent.returncode == 0, agent.stderr
         several = tapwright(*words, "-m", "openai/other", cwd=project)
@@ -176,6 +178,15 @@ def test_what_is_wrong_is_named_with_its_line_and_the_way_out(
     shown = tapwright("episodes", "ls", "--help", cwd=project)
     assert shown.returncode == 0
     assert "tapwright.toml is not used" in " ".join(shown.stdout.split())
+
+
+@pytest.mark.parametrize("key", ["parsr", "config", "suite_python"])
+def test_a_models_plan_has_keys_of_a_plan_alone(key: str, project: Path) -> None:
+    say(project, f'[models.a]\nmodel = "scripted/x"\nplan = {{ {key} = "seed" }}')
+    run = tapwright("eval", "run", "l2", "--data", "bench", "-m", "a", cwd=project)
+    assert run.returncode == 2
+    assert f"plan.{key}: no such key" in run.stderr
+    assert tapwright("doctor", "--check", "project", cwd=project).returncode == 1
 
 
 def test_a_table_of_a_command_that_is_none_is_found_by_doctor(project: Path) -> None:

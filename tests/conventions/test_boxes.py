@@ -3,9 +3,8 @@
 import pytest
 
 from tapwright.conventions import conventions
-from tapwright.conventions.boxes import BoxConvention, has_empty_box, touched_box
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.grounding import read_point
+from tapwright.conventions.grounding import BoxConvention, has_empty_box, read_point, touched_box
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point

@@ -4,7 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from tapwright.conventions.prompting import read_template
+from tapwright.conventions.family import read_template
 
 _FILES = sorted(Path("src/tapwright/conventions/prompts").glob("*.txt"))
 

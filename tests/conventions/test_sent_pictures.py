@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tapwright.conventions import conventions
+from tapwright.conventions.family import user_message
 from tapwright.conventions.grounders import HOLO, PHI_GROUND
 from tapwright.conventions.json import JsonConvention
-from tapwright.conventions.prompting import user_message
 from tapwright.conventions.sent_pictures import SentFilter, resize_pictures
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Decision, Step

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tapwright.conventions import conventions
 from tapwright.conventions.pyautogui import fold_gestures
-from tapwright.conventions.tool_calls import ToolConvention, tool_messages
+from tapwright.conventions.spoken import ToolConvention, tool_messages
 from tapwright.core.actions import (
     Action,
     AskUser,

@@ -145,6 +145,12 @@ CASES: Mapping[str, tuple[Sequence[Action], Callable[[Seen], object]]] = {
         lambda seen: of(seen, "keydown", code="NumpadAdd")
         and of(seen, "keydown", code="NumpadEnter"),
     ),
+    "a digit of the keypad": (
+        [Hotkey(keys=("keypad_5",))],
+        lambda seen: of(seen, "keydown", key="5", code="Numpad5"),
+    ),
+    "a sign that takes shift": ([Hotkey(keys=("+",))], lambda seen: of(seen, "keydown", key="+")),
+    "f13": ([Hotkey(keys=("f13",))], lambda seen: of(seen, "keydown", key="F13", code="F13")),
     "insert": ([Hotkey(keys=("insert",))], lambda seen: of(seen, "keydown", key="Insert")),
     "caps lock": (
         [Hotkey(keys=("caps_lock",)), Hotkey(keys=("caps_lock",))],

@@ -32,9 +32,12 @@ REFUSED = {
     "vnc": {"the back button": "no back button", "the forward button": "no forward button"},
     "osworld": {"the back button": "no back button", "the forward button": "no forward button",
                 "keys of the keypad": "no key 'keypad_enter'"},
-    "webdriver": {"caps lock": "no key 'caps_lock'"},
+    "webdriver": {"caps lock": "no key 'caps_lock'", "f13": "no key 'f13'"},
 }  # fmt: skip
 """What a protocol has no way to say, and in which words it is refused."""
+
+UNTOLD = {"vnc": {"f13"}}
+"""What x11vnc gives a key of its own choice, whose place Chromium does not know."""
 
 
 @contextmanager
@@ -109,7 +112,7 @@ def test_what_a_hand_does_arrives(kind: str, tmp_path: Path) -> None:
                 probe.rest()
                 continue
             seen = probe.rest()
-            if name in refused or not arrived(seen):
+            if name in refused or not (arrived(seen) or name in UNTOLD.get(kind, ())):
                 wrong[name] = [(one["kind"], one["detail"], one["held"]) for one in seen]
         assert not wrong
 

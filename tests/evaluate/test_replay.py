@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.benchmarks.pointing import TargetBox, score_aim
 from tapwright.benchmarks.published_readers import READERS
 from tapwright.benchmarks.score_rules import SUITES, PointRule, find_rule
 from tapwright.conventions import conventions
+from tapwright.core.geometry import Box, Size
 from tapwright.evaluate.replay import find_point_rule, replay
 from tests.cli.running import tapwright
 
@@ -54,14 +56,14 @@ def test_what_the_agent_would_click_is_judged_otherwise_17_times() -> None:
 def test_the_first_pair_counts_as_the_evaluator_reads_it(
     answer: str, point: tuple[float, float] | None
 ) -> None:
-    read = READERS["mai-ui"](answer).point
+    read = READERS["mai-ui"](answer, Size(1000, 1000)).point
     assert (read and (read.x, read.y)) == point
 
 
 @given(st.text())
 def test_a_reader_never_fails(answer: str) -> None:
     for reader in READERS.values():
-        reader(answer)
+        reader(answer, Size(1000, 500))
 
 
 def test_each_reader_is_a_rules_and_a_convention_has_its_rule_by_default() -> None:
@@ -124,3 +126,37 @@ def test_the_command_says_what_differs_and_ends_with_1(tmp_path: Path) -> None:
     assert "12 more differ" in other.stderr
     unknown = tapwright("eval", "replay", str(GOLDEN), "--convention", "mai-ui", "--rules", "x")
     assert unknown.returncode == 2
+
+
+def test_each_kind_of_rule_has_a_line_with_its_score() -> None:
+    run = tapwright("eval", "replay", str(GOLDEN), "--convention", "mai-ui", "--rules", "each")
+    assert run.returncode == 0, run.stderr
+    lines = {row["rules"]: row for row in json.loads(run.stdout)}
+    assert lines["mai-ui"]["score"] == lines["mai-ui"]["published"] == 85.71
+    assert lines["tapwright"]["score"] < lines["mai-ui"]["score"]
+    assert "gta1" not in lines
+
+
+READ = Path(__file__).parents[1] / "golden" / "published_readers" / "answers.jsonl"
+ON = Size(1036, 756)
+
+
+@pytest.mark.parametrize("name", ["gta1", "ui-venus-1.5", "ui-venus-ground"])
+def test_an_answer_is_read_as_the_published_evaluator_read_it(name: str) -> None:
+    for line in READ.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        found, place = READERS[name](row["answer"], ON), row[name]
+        if name == "gta1":
+            place = [place[0] / ON.width, place[1] / ON.height]
+        if place is None or not all(0 <= one <= 1 for one in place):
+            assert found.point is None, row
+            assert (found.kind == "refusal") == (name == "ui-venus-1.5" and place == [-1, -1])
+        else:
+            assert found.point is not None, row
+            assert (found.point.x, found.point.y) == pytest.approx(place)
+
+
+def test_what_gta1_cannot_read_is_the_corner() -> None:
+    corner = TargetBox("1", "x", {}, Path(), ON, box=Box(0.0, 0.0, 0.1, 0.1))
+    score = score_aim(corner, "I see nothing", space="pixel", rule=find_point_rule("gta1"))
+    assert (score.value, score.status) == (1.0, "none")

@@ -66,6 +66,6 @@ def test_a_run_is_scored_again_by_another_rule(data: Path, tmp_path: Path) -> No
 def test_an_unknown_rule_is_named_with_those_of_the_suite(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="rule of l2 is called 'mmbench'") as caught:
         settle_rules(RunPlan(rules="mmbench"), "l2", tmp_path)
-    assert "mmbench-gui, mai-ui, tapwright" in caught.value.hint
+    assert "mmbench-gui, mai-ui, gta1" in caught.value.hint
     with pytest.raises(UsageError, match="rules do not apply to l3"):
         settle_rules(RunPlan(rules="mmbench-gui"), "l3", tmp_path)

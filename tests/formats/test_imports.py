@@ -534,6 +534,17 @@ def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> Non
         ("set.json", '[{"conversations": [{"from": "human", "value": ""}]}]', "conversations"),
         ("OS-Genesis/set.json", '[{"conversations": [{"from": "", "value": ""}]}]', "OS-Genesis"),
         ("recording.db", "SQLite format 3\0", "OpenAdapt"),
+        (
+            "replay.json",
+            '{"data": [{"type": "chat", "speaker": "instructor", "utterance": "Hi"}, '
+            '{"type": "browser", "action": {"intent": "click"}}], "version": "1.0.0"}',
+            "it looks like WebLINX",
+        ),
+        (
+            "cap.jsonl",
+            '{"task": "bbox2function", "abs_position": "<1, 2, 3, 4>", "rel_position": "<0, 0>"}',
+            "it looks like CAGUI's grounding; has elements, not recordings",
+        ),
     ],
 )  # fmt: skip
 def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(

@@ -583,3 +583,15 @@ def test_a_hierarchy_of_another_scale_than_its_picture_is_scaled_and_said_so(
 def test_another_scale_is_seen_by_the_shape_of_the_root(bounds: str, other: str) -> None:
     tree = UiTree(f'<hierarchy><node bounds="{bounds}"/></hierarchy>', Size(1080, 2400))
     assert str(tree.other_scale or "") == other
+
+
+@pytest.mark.parametrize(
+    ("pictures", "outcome"),
+    [([1, 2], "unknown"), ([1, 2, 3], "success"), ([1, 2, 3, 4], "unknown")],
+)
+def test_a_picture_after_the_last_action_stands_for_done_unless_more_follow(
+    pictures: list[int], outcome: str, tmp_path: Path
+) -> None:
+    lay_out(tmp_path, recording(WAIT, WAIT), pictures=pictures)
+    [episode], _ = read_all(MOBIAGENT, tmp_path)
+    assert episode.outcome == outcome

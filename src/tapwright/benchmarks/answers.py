@@ -82,6 +82,7 @@ class OptionAnswer:
 class PointAnswer:
     """The place that was pointed at, in fractions; None unless `status` is "ok".
 
+    But published readers may take what they cannot read for the corner, with the status "none".
     `numbers` are those of the answer (two for a point, four for a box), and `exact` what they are
     in shares of the picture: without rounding to a pixel, and perhaps off the picture. `kind`,
     `span` and `reason` are as in `OptionAnswer`.

@@ -196,7 +196,7 @@ def score_aim(
     picture before it was sent. So does the rule's own reader, if it has one.
     """
     if rule.own_reader:
-        read = READERS[rule.name](answer)
+        read = READERS[rule.name](answer, sample.size)
     elif convention is None:
         read = parse_point(answer, sample.size, space=space)
     else:

@@ -5,21 +5,32 @@ A rule of `score_rules` names its reader, and then neither a unit nor a conventi
 """
 
 import re
-from collections.abc import Callable, Mapping
+from ast import literal_eval
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from tapwright.benchmarks.answers import PointAnswer
-from tapwright.core.geometry import Point
+from tapwright.conventions import conventions
+from tapwright.conventions.convention import sent_size
+from tapwright.core.geometry import Point, Size
 
 __all__ = ["READERS", "PublishedReader"]
 
-PublishedReader: TypeAlias = Callable[[str], PointAnswer]
+PublishedReader: TypeAlias = Callable[[str, Size], PointAnswer]
+"""Reads an answer about a picture of a size, before the family's client resized it."""
 
 # Longer numbers than Python reads end that program, and there is no row.
 _MAI_UI = re.compile(r"\[(\d{1,4300}),(\d{1,4300})\]")
 
 
-def _mai_ui(answer: str) -> PointAnswer:
+_ROUND = re.compile(r"\((-?\d*\.?\d+),\s*(-?\d*\.?\d+)\)")
+_WHOLE = r"\s*-?\d+\s*"
+_BOX = re.compile(rf"\[{_WHOLE},{_WHOLE},{_WHOLE},{_WHOLE}\]")
+_POINT = re.compile(rf"\[{_WHOLE},{_WHOLE}\]")
+_TWO = re.compile(rf"\[{_WHOLE},{_WHOLE}\],\s*\[{_WHOLE},{_WHOLE}\]")
+
+
+def _mai_ui(answer: str, size: Size) -> PointAnswer:
     """The first `[x,y]` of whole numbers without blanks, thoughts included, divided by 1000.
 
     Its agent divides by 999 (src/mai_grounding_agent.py).
@@ -28,12 +39,90 @@ def _mai_ui(answer: str) -> PointAnswer:
     if found is None:
         return PointAnswer(None, "none", "mai-ui", reason="no [x,y] of whole numbers")
     x, y = (int(number) for number in found.groups())
-    if max(x, y) > 1000:
-        reason = f"({x:.6g}, {y:.6g}) is off the screen" if max(x, y) < 10**9 else "off the screen"
-        return PointAnswer(None, "out_of_range", "mai-ui", found.span(), reason)
-    point = Point(x / 1000, y / 1000)
-    return PointAnswer(point, "ok", "mai-ui", found.span(), "", (x, y), (point.x, point.y))
+    return _placed("mai-ui", x / 1000, y / 1000, (x, y)) if max(x, y) < 10**9 else _off("mai-ui")
 
 
-READERS: Mapping[str, PublishedReader] = {"mai-ui": _mai_ui}
+def _gta1(answer: str, size: Size) -> PointAnswer:
+    """The first `(x,y)`, thoughts included, in pixels of the resized picture.
+
+    Where there is none, or any pair has a decimal, it is (0, 0).
+    """
+    try:
+        pairs = [(int(x), int(y)) for x, y in _ROUND.findall(answer)]
+        x, y = pairs[0]
+    except (ValueError, IndexError):
+        return _corner("gta1", "no (x,y) of whole numbers alone")
+    sent = sent_size(conventions.get("gta1"), size)
+    if max(abs(x), abs(y)) >= 10**9:
+        return _off("gta1")
+    return _placed("gta1", x / sent.width, y / sent.height, (x, y))
+
+
+def _ui_venus_ground(answer: str, size: Size) -> PointAnswer:
+    """The middle of the box that the whole answer is, in pixels of the resized picture.
+
+    Any other answer is the box [0, 0, 0, 0].
+    """
+    sent = sent_size(conventions.get("ui-venus-ground"), size)
+    try:
+        box = literal_eval(answer)
+        left, top, right, bottom = (float(box[n]) for n in range(4))
+    except (ValueError, SyntaxError, TypeError, LookupError, RecursionError, MemoryError):
+        return _corner("ui-venus-ground", "not a box alone")
+    x, y = (left + right) / 2 / sent.width, (top + bottom) / 2 / sent.height
+    return _placed("ui-venus-ground", x, y, (left, top, right, bottom))
+
+
+def _ui_venus_15(answer: str, size: Size) -> PointAnswer:
+    """The whole answer as a point or a box, or what stands in its first brackets, in thousandths.
+
+    What stands in brackets are whole numbers; thoughts are read like the rest.
+    """
+    text = answer.strip()
+    try:
+        numbers = _venus_numbers(text)
+        x, y = float(numbers[0]), float(numbers[1])
+    except (ValueError, SyntaxError, TypeError, LookupError, OverflowError):
+        return PointAnswer(None, "none", "ui-venus-1.5", reason="no [x,y] in front")
+    if (x, y) == (-1, -1):
+        return PointAnswer(None, "none", "refusal", reason="[-1,-1]")
+    return _placed("ui-venus-1.5", x / 1000, y / 1000, (x, y))
+
+
+def _venus_numbers(text: str) -> Sequence[float]:
+    if _BOX.fullmatch(text):
+        left, top, right, bottom = literal_eval(text)
+        return (left + right) / 2, (top + bottom) / 2
+    if _POINT.fullmatch(text):
+        found: list[float] = literal_eval(text)
+        return found
+    if _TWO.fullmatch(text.replace(" ", "")):
+        (left, top), (right, bottom) = literal_eval(f"[{text}]")
+        return (left + right) / 2, (top + bottom) / 2
+    return [int(one) for one in text.split("]")[0].split("[")[1].split(",")]
+
+
+def _placed(kind: str, x: float, y: float, numbers: tuple[float, ...]) -> PointAnswer:
+    """A place in shares of the picture, which may be off it."""
+    if not (0 <= x <= 1 and 0 <= y <= 1):
+        return _off(kind, f"({x:.6g}, {y:.6g}) of the picture is off the screen")
+    point = Point(x, y)
+    return PointAnswer(point, "ok", kind, None, "", numbers, (x, y))
+
+
+def _off(kind: str, reason: str = "off the screen") -> PointAnswer:
+    return PointAnswer(None, "out_of_range", kind, reason=reason)
+
+
+def _corner(kind: str, reason: str) -> PointAnswer:
+    """What is not read, and is the top left corner all the same: a hit for an element there."""
+    return PointAnswer(Point(0.0, 0.0), "none", kind, reason=reason)
+
+
+READERS: Mapping[str, PublishedReader] = {
+    "mai-ui": _mai_ui,
+    "gta1": _gta1,
+    "ui-venus-ground": _ui_venus_ground,
+    "ui-venus-1.5": _ui_venus_15,
+}
 """The readers, by the name of their rule."""

@@ -120,23 +120,37 @@ _MAI_UI = PointRule(
 )  # fmt: skip
 
 
-def _point_suite(
-    name: str, source: str, summary: str, *families: PointRule, **how: bool
-) -> SuiteRules:
-    return SuiteRules((PointRule(name, source, summary, **how), *families, _OWN_POINT), OWN)
+_GTA1 = PointRule(
+    "gta1", "Yan98/GTA1@81f0c4c README.md",
+    "the first (x,y) of the answer, its thoughts included; (0, 0) where there is none or a decimal",
+    own_reader=True,
+)  # fmt: skip
+_UI_VENUS_GROUND = PointRule(
+    "ui-venus-ground", "inclusionAI/UI-Venus@fc7670d models/grounding/ui_venus_ground_7b.py",
+    "the middle of the box that the whole answer is; (0, 0) for any other answer",
+    own_reader=True,
+)  # fmt: skip
+_UI_VENUS_15 = PointRule(
+    "ui-venus-1.5", "inclusionAI/UI-Venus@c3a1442 models/grounding/ui_venus1_5_gd.py",
+    "the whole answer as a point or box, or what the first brackets hold; [-1,-1] refuses",
+    own_reader=True,
+)  # fmt: skip
+_FAMILIES = (_MAI_UI, _GTA1, _UI_VENUS_GROUND, _UI_VENUS_15)
+
+
+def _point_suite(name: str, source: str, summary: str, **how: bool) -> SuiteRules:
+    return SuiteRules((PointRule(name, source, summary, **how), *_FAMILIES, _OWN_POINT), OWN)
 
 
 _SEECLICK = _point_suite(
-    "seeclick", "njucckevin/SeeClick@0ef37ac pretrain/screenspot_test.py", CLOSED.summary,
-    _MAI_UI,
+    "seeclick", "njucckevin/SeeClick@0ef37ac pretrain/screenspot_test.py", CLOSED.summary
 )  # fmt: skip
-_PRO = _point_suite("screenspot-pro", _SCREENSPOT_PRO, CLOSED.summary, _MAI_UI)
+_PRO = _point_suite("screenspot-pro", _SCREENSPOT_PRO, CLOSED.summary)
 _OSWORLD_G = _point_suite(
     "osworld-g",
     # xlang-ai/OSWorld-G itself cannot be had; this is the copy of its rule that can.
     "EvolvingLMMs-Lab/lmms-eval@75571cf lmms_eval/tasks/osworld_g/utils.py",
     f"{CLOSED.summary}; both coordinates below zero refuse",
-    _MAI_UI,
     negative_refuses=True,
 )
 _QWEN = StepSuiteRule(
@@ -181,7 +195,7 @@ SUITES: Mapping[str, SuiteRules] = {
     ),
     "l2": _point_suite(
         "mmbench-gui", f"{_MMBENCH}/l2_element_grounding.py",
-        f"{CLOSED.summary}; a request that failed is a wrong answer", _MAI_UI,
+        f"{CLOSED.summary}; a request that failed is a wrong answer",
         counts_failures=True,
     ),
     "screenspot": _SEECLICK,
@@ -191,8 +205,7 @@ SUITES: Mapping[str, SuiteRules] = {
     "osworld-g": _OSWORLD_G,
     "osworld-g-refined": _OSWORLD_G,
     "ui-vision": _point_suite(
-        "ui-vision", "uivision/UI-Vision@76085a9 eval/grounding/eval_uivision.py", CLOSED.summary,
-        _MAI_UI,
+        "ui-vision", "uivision/UI-Vision@76085a9 eval/grounding/eval_uivision.py", CLOSED.summary
     ),
     "steps-aitw": SuiteRules(
         (

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from tapwright.errors import UsageError
 
@@ -57,6 +58,10 @@ class PlanOption(click.Option):
                 error.param_hint = f"--plan {key}"
                 raise
         return given, rest
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The keys that begin so."""
+        return [CompletionItem(f"{key}=") for key in self.keys if key.startswith(incomplete)]
 
     def get_rows(self, ctx: click.Context) -> list[tuple[str, str]]:
         """The keys as help lists them."""

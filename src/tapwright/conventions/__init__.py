@@ -1,5 +1,7 @@
-"""How model families speak. To add one: a file here, and a line in the table."""
+"""How model families speak. To add one: a row in a module, and its name in the table."""
 
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tapwright.plugins.registry import Registry
@@ -7,109 +9,55 @@ from tapwright.plugins.registry import Registry
 if TYPE_CHECKING:
     from tapwright.conventions.convention import Convention
 
+_NAMES: Mapping[str, str] = {
+    "agentcpm_gui": "agentcpm-gui agentcpm-gui-vllm",
+    "aguvis": "aguvis",
+    "androidworld": "androidworld",
+    "anthropic_computer": "anthropic-computer anthropic-computer-high",
+    "autoglm": "autoglm autoglm-en",
+    "code_sections": (
+        "evocua-s1 kimi-k2.5 kimi-k2.5-instant kimi-vl opencua opencua-72b "
+        "opencua-agentnetbench opencua-qwen2.5"
+    ),
+    "cogagent": "cogagent cogagent-mac cogagent-win",
+    "computer_use": (
+        "evocua-s2 gui-owl-computer qwen2.5-vl-computer qwen2.5-vl-osworld qwen3-vl-computer "
+        "qwen3-vl-osworld qwen3.5-vl-computer"
+    ),
+    "fara": "fara",
+    "gemini_computer": "gemini-computer",
+    "glm_v": "glm-4.1v glm-4.1v-computer glm-4.5v glm-4.5v-computer",
+    "grounders": (
+        "aria-ui cogagent-chat fuyu gpt-4x gpt-5 gta1 gui-g1 gui-g2 gui-r1 holo holo1 holo1.5 "
+        "holo2 infigui-g1 internvl2 jedi minicpm-v mmbench-gui os-atlas-base-4b "
+        "os-atlas-base-7b phi-ground qwen-vl qwen2-vl se-gui seeclick showui uground-v1 "
+        "ui-agile ui-ins ui-r1 ui-venus-ground"
+    ),
+    "mobile_use": "gui-owl gui-owl-androidworld infigui-r1 mai-ui qwen2.5-vl qwen3-vl",
+    "mobimind": "mobimind-decider mobimind-e2e mobimind-grounder mobimind-grounder-qwen3",
+    "openai_computer": "openai-computer openai-computer-preview",
+    "os_atlas": "os-atlas os-atlas-android-control os-atlas-desktop os-atlas-odyssey os-atlas-web",
+    "scalecua": "scalecua scalecua-android",
+    "step_gui": "step-gui",
+    "ui_tars": (
+        "doubao-1.5-ui-tars doubao-1.5-ui-tars-computer ui-tars-1.0 ui-tars-1.0-computer "
+        "ui-tars-1.5 ui-tars-1.5-computer"
+    ),
+    "ui_venus": "ui-venus-1.0 ui-venus-1.0-72b ui-venus-1.5 ui-venus-1.5-web",
+}
+"""The conventions of each module; "ui-tars-1.5" is its UI_TARS_1_5."""
+
 conventions: "Registry[Convention]" = Registry(
     "conventions",
     "convention",
     {
-        "agentcpm-gui": "tapwright.conventions.agentcpm_gui:AGENTCPM_GUI",
-        "agentcpm-gui-vllm": "tapwright.conventions.agentcpm_gui:AGENTCPM_GUI_VLLM",
-        "aguvis": "tapwright.conventions.aguvis:AGUVIS",
+        name: f"tapwright.conventions.{module}:{re.sub('[-.]', '_', name).upper()}"
+        for module, names in _NAMES.items()
+        for name in names.split()
+    }
+    | {
         "android-tools": "tapwright.conventions.android_tools:ANDROID_TOOLS_CONVENTION",
-        "androidworld": "tapwright.conventions.androidworld:ANDROIDWORLD",
-        "anthropic-computer": "tapwright.conventions.anthropic_computer:ANTHROPIC_COMPUTER",
-        "anthropic-computer-high": (
-            "tapwright.conventions.anthropic_computer:ANTHROPIC_COMPUTER_HIGH"
-        ),
-        "autoglm": "tapwright.conventions.autoglm:AUTOGLM",
-        "autoglm-en": "tapwright.conventions.autoglm:AUTOGLM_EN",
-        "cogagent": "tapwright.conventions.cogagent:COGAGENT",
-        "cogagent-mac": "tapwright.conventions.cogagent:COGAGENT_MAC",
-        "cogagent-win": "tapwright.conventions.cogagent:COGAGENT_WIN",
-        "doubao-1.5-ui-tars": "tapwright.conventions.ui_tars:DOUBAO_1_5_UI_TARS",
-        "doubao-1.5-ui-tars-computer": "tapwright.conventions.ui_tars:DOUBAO_1_5_UI_TARS_COMPUTER",
-        "evocua-s1": "tapwright.conventions.code_sections:EVOCUA_S1",
-        "evocua-s2": "tapwright.conventions.computer_use:EVOCUA_S2",
-        "gemini-computer": "tapwright.conventions.gemini_computer:GEMINI_COMPUTER",
-        "glm-4.1v": "tapwright.conventions.glm_v:GLM_4_1V",
-        "glm-4.1v-computer": "tapwright.conventions.glm_v:GLM_4_1V_COMPUTER",
-        "glm-4.5v": "tapwright.conventions.glm_v:GLM_4_5V",
-        "glm-4.5v-computer": "tapwright.conventions.glm_v:GLM_4_5V_COMPUTER",
-        "gta1": "tapwright.conventions.grounders:GTA1",
-        "gui-owl": "tapwright.conventions.mobile_use:GUI_OWL",
-        "gui-owl-androidworld": "tapwright.conventions.mobile_use:GUI_OWL_ANDROIDWORLD",
-        "gui-owl-computer": "tapwright.conventions.computer_use:GUI_OWL_COMPUTER",
-        "holo": "tapwright.conventions.grounders:HOLO",
-        "holo1": "tapwright.conventions.grounders:HOLO1",
-        "holo1.5": "tapwright.conventions.grounders:HOLO1_5",
-        "holo2": "tapwright.conventions.grounders:HOLO2",
-        "infigui-g1": "tapwright.conventions.grounders:INFIGUI_G1",
-        "jedi": "tapwright.conventions.grounders:JEDI",
         "json": "tapwright.conventions.json:JSON_CONVENTION",
-        "kimi-k2.5": "tapwright.conventions.code_sections:KIMI_K2_5",
-        "kimi-k2.5-instant": "tapwright.conventions.code_sections:KIMI_K2_5_INSTANT",
-        "kimi-vl": "tapwright.conventions.code_sections:KIMI_VL",
-        "mai-ui": "tapwright.conventions.mobile_use:MAI_UI",
-        "mmbench-gui": "tapwright.conventions.grounders:MMBENCH_GUI",
-        "mobimind-decider": "tapwright.conventions.mobimind:MOBIMIND_DECIDER",
-        "mobimind-e2e": "tapwright.conventions.mobimind:MOBIMIND_E2E",
-        "mobimind-grounder": "tapwright.conventions.mobimind:MOBIMIND_GROUNDER",
-        "mobimind-grounder-qwen3": "tapwright.conventions.mobimind:MOBIMIND_GROUNDER_QWEN3",
-        "openai-computer": "tapwright.conventions.openai_computer:OPENAI_COMPUTER",
-        "openai-computer-preview": (
-            "tapwright.conventions.openai_computer:OPENAI_COMPUTER_PREVIEW"
-        ),
-        "opencua": "tapwright.conventions.code_sections:OPENCUA",
-        "opencua-72b": "tapwright.conventions.code_sections:OPENCUA_72B",
-        "opencua-agentnetbench": "tapwright.conventions.code_sections:OPENCUA_AGENTNETBENCH",
-        "opencua-qwen2.5": "tapwright.conventions.code_sections:OPENCUA_QWEN2_5",
-        "os-atlas": "tapwright.conventions.os_atlas:OS_ATLAS",
-        "os-atlas-android-control": "tapwright.conventions.os_atlas:OS_ATLAS_ANDROID_CONTROL",
-        "os-atlas-base-4b": "tapwright.conventions.grounders:OS_ATLAS_BASE_4B",
-        "os-atlas-base-7b": "tapwright.conventions.grounders:OS_ATLAS_BASE_7B",
-        "os-atlas-desktop": "tapwright.conventions.os_atlas:OS_ATLAS_DESKTOP",
-        "os-atlas-odyssey": "tapwright.conventions.os_atlas:OS_ATLAS_ODYSSEY",
-        "os-atlas-web": "tapwright.conventions.os_atlas:OS_ATLAS_WEB",
-        "phi-ground": "tapwright.conventions.grounders:PHI_GROUND",
-        "qwen2.5-vl": "tapwright.conventions.mobile_use:QWEN2_5_VL",
-        "qwen2.5-vl-computer": "tapwright.conventions.computer_use:QWEN2_5_VL_COMPUTER",
-        "qwen2.5-vl-osworld": "tapwright.conventions.computer_use:QWEN2_5_VL_OSWORLD",
-        "qwen3-vl": "tapwright.conventions.mobile_use:QWEN3_VL",
-        "qwen3-vl-computer": "tapwright.conventions.computer_use:QWEN3_VL_COMPUTER",
-        "qwen3-vl-osworld": "tapwright.conventions.computer_use:QWEN3_VL_OSWORLD",
-        "qwen3.5-vl-computer": "tapwright.conventions.computer_use:QWEN3_5_VL_COMPUTER",
-        "scalecua": "tapwright.conventions.scalecua:SCALECUA",
-        "scalecua-android": "tapwright.conventions.scalecua:SCALECUA_ANDROID",
-        "seeclick": "tapwright.conventions.grounders:SEECLICK",
-        "showui": "tapwright.conventions.grounders:SHOWUI",
-        "step-gui": "tapwright.conventions.step_gui:STEP_GUI",
-        "uground-v1": "tapwright.conventions.grounders:UGROUND_V1",
-        "ui-tars-1.0": "tapwright.conventions.ui_tars:UI_TARS_1_0",
-        "ui-tars-1.0-computer": "tapwright.conventions.ui_tars:UI_TARS_1_0_COMPUTER",
-        "ui-tars-1.5": "tapwright.conventions.ui_tars:UI_TARS_1_5",
-        "ui-tars-1.5-computer": "tapwright.conventions.ui_tars:UI_TARS_1_5_COMPUTER",
-        "ui-venus-1.0": "tapwright.conventions.ui_venus:UI_VENUS_1_0",
-        "ui-venus-1.0-72b": "tapwright.conventions.ui_venus:UI_VENUS_1_0_72B",
-        "ui-venus-1.5": "tapwright.conventions.ui_venus:UI_VENUS_1_5",
-        "ui-venus-1.5-web": "tapwright.conventions.ui_venus:UI_VENUS_1_5_WEB",
-        "ui-venus-ground": "tapwright.conventions.grounders:UI_VENUS_GROUND",
-        "aria-ui": "tapwright.conventions.grounders:ARIA_UI",
-        "cogagent-chat": "tapwright.conventions.grounders:COGAGENT_CHAT",
-        "fuyu": "tapwright.conventions.grounders:FUYU",
-        "gpt-4x": "tapwright.conventions.grounders:GPT_4X",
-        "gpt-5": "tapwright.conventions.grounders:GPT_5",
-        "internvl2": "tapwright.conventions.grounders:INTERNVL2",
-        "minicpm-v": "tapwright.conventions.grounders:MINICPM_V",
-        "qwen-vl": "tapwright.conventions.grounders:QWEN_VL",
-        "qwen2-vl": "tapwright.conventions.grounders:QWEN2_VL",
-        "gui-g1": "tapwright.conventions.grounders:GUI_G1",
-        "gui-g2": "tapwright.conventions.grounders:GUI_G2",
-        "se-gui": "tapwright.conventions.grounders:SE_GUI",
-        "ui-r1": "tapwright.conventions.grounders:UI_R1",
-        "gui-r1": "tapwright.conventions.grounders:GUI_R1",
-        "ui-agile": "tapwright.conventions.grounders:UI_AGILE",
-        "ui-ins": "tapwright.conventions.grounders:UI_INS",
-        "infigui-r1": "tapwright.conventions.mobile_use:INFIGUI_R1",
-        "fara": "tapwright.conventions.fara:FARA",
     },
     "tapwright.conventions.convention:Convention",
 )

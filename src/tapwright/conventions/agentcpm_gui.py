@@ -26,6 +26,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from tapwright.conventions.convention import Space
+from tapwright.conventions.family import read_template, user_message
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -38,7 +39,6 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import plain_action, read_direction, unsupported, whole_numbers
 from tapwright.core.actions import (
     Action,
@@ -58,6 +58,7 @@ from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 
 _SPACE: Space = "permille"
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _TAP_MS = 200
 _REACH = 0.4
 _KEYS: Mapping[str, Key] = {"HOME": "home", "BACK": "back", "ENTER": "enter"}
@@ -111,7 +112,7 @@ class AgentCpmGui:
             "thought": decision.reasoning,
             **self._render_action(plain_action(self.name, decision), size),
         }
-        return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        return _ENCODE(answer)
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last object that can be read.

@@ -12,6 +12,7 @@ prompt; infeasible is unsupported.
 
 import re
 
+from tapwright.conventions.arguments import ENDS, MIDDLE, XY, Choice, Is, On
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.family import Family, OneTurn
 from tapwright.conventions.parsing import (
@@ -34,7 +35,7 @@ from tapwright.conventions.rendering import (
     round_number,
     split_scroll,
 )
-from tapwright.conventions.verbs import ENDS, MIDDLE, XY, Choice, Grammar, Is, On, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import (
     Action,
     Answer,

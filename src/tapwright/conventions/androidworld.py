@@ -4,7 +4,10 @@ Actions follow https://github.com/google-research/android_world/blob/
 21c0bc036c7ec2cae988e7b10cebf54870d93606/android_world/env/json_action.py, the two lines of an
 answer android_world/agents/m3a.py. M3A queries models that were not trained on it, so the words of
 the prompt are ours. Where the screen has a hierarchy, its elements are listed and numbered as there
-(`ui_elements`), and an `index` is the middle of that element.
+(forest_to_ui_elements of env/representation_utils.py at d9c569f: each node without children, with a
+description, or that scrolls, in document order from 0), and an `index` is the middle of that
+element. A dump of uiautomator has neither tooltips nor what is editable: the latter is read off the
+class.
 
 Rules: `scroll` names what comes into view and is a wheel at the middle of the screen; `swipe` names
 where the finger goes, over the middle, but "left" and "right" the other way round, as its executor
@@ -14,7 +17,6 @@ not written; without a text it does nothing. Status complete is success; a failu
 hotkeys are unsupported.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from functools import partial
 from typing import TypeAlias
 
 from tapwright.conventions.convention import Space
+from tapwright.conventions.family import build_prompt
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -35,8 +38,8 @@ from tapwright.conventions.parsing import (
     shorten,
     split_at_last,
 )
-from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
+    encode_json,
     make_scroll,
     plain_action,
     read_direction,
@@ -45,7 +48,6 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.conventions.ui_elements import describe_elements, element_box
 from tapwright.core.actions import (
     Action,
     Answer,
@@ -64,7 +66,8 @@ from tapwright.core.directions import Direction, swipe_toward
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiNode
+from tapwright.errors import BadTreeError
 
 _SPACE: Space = "pixel"
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
@@ -117,9 +120,7 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        action_json = json.dumps(
-            self._render_action(plain_action(self.name, decision), size), ensure_ascii=False
-        )
+        action_json = encode_json(self._render_action(plain_action(self.name, decision), size))
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -285,6 +286,61 @@ def _read_typing(found: JsonObject, places: _Places) -> TypeText:
     if not read_text(text, "text"):
         return TypeText(text="")
     return TypeText(text=f"{text}\n", at=places.optional_point, clear=bool(clear))
+
+
+def describe_elements(observation: Observation) -> str:
+    """A line for each element that can be seen; "" where there is no hierarchy to be read."""
+    return "\n".join(
+        _describe(number, node)
+        for number, node in enumerate(_elements(observation))
+        if node.box is not None
+    )
+
+
+def element_box(observation: Observation, number: int) -> Box:
+    """Where the element of a number is.
+
+    Raises:
+        BadAnswerError: there is none of that number, or it is off the screen.
+    """
+    elements = _elements(observation)
+    if not elements:
+        raise bad_answer("an index points into a list of elements, and this screen has none")
+    box = elements[number].box if 0 <= number < len(elements) else None
+    if box is None:
+        raise bad_answer(f"the index is {number}, where no element is; expected one that is listed")
+    return box
+
+
+def _elements(observation: Observation) -> Sequence[UiNode]:
+    tree = observation.ui_tree
+    try:
+        if tree is None or tree.boxes_only:
+            return ()
+        return [
+            node
+            for node in tree.nodes
+            if not node.children or node.description or node.is_("scrollable")
+        ]
+    except BadTreeError:
+        return ()
+
+
+def _describe(number: int, node: UiNode) -> str:
+    texts = {"text": node.text, "content_description": node.description, "hint_text": node.hint}
+    fields = [
+        f'"index": {number}',
+        *(f'"{name}": "{text}"' for name, text in texts.items() if text),
+    ]
+    flags = {
+        "is_clickable": node.is_("clickable"),
+        "is_long_clickable": node.is_("long-clickable"),
+        "is_editable": node.class_name.endswith("EditText"),
+    }
+    fields += [f'"{name}": {flag}' for name, flag in flags.items()]
+    fields += [f'"is_{flag}": True' for flag in ("scrollable", "focusable") if node.is_(flag)]
+    fields += [f'"is_{flag}": {node.is_(flag)}' for flag in ("selected", "checked")]
+    return f"UI element {number}: {{{', '.join(fields)}}}"
 
 
 ANDROIDWORLD = AndroidWorld()

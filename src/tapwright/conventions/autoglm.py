@@ -26,8 +26,9 @@ from functools import cache
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import Is, Lost, Number, On, Words
 from tapwright.conventions.call_syntax import find_only_call
-from tapwright.conventions.family import Family
+from tapwright.conventions.family import Family, assistant_message, read_template, user_message
 from tapwright.conventions.literals import NUMBER
 from tapwright.conventions.parsing import (
     bad_answer,
@@ -37,9 +38,8 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.prompting import assistant_message, read_template, user_message
 from tapwright.conventions.rendering import plain_action, render_step, round_number
-from tapwright.conventions.verbs import Grammar, Is, Lost, Number, On, Words, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Finish, TypeText, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size

@@ -6,7 +6,7 @@ is: the last one before a bracket ends the string.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -19,8 +19,7 @@ _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
 _NAME = re.compile(r"\s*+([A-Za-z_]\w*)\s*+=(?!=)")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedCall:
+class ParsedCall(NamedTuple):
     """A function call, `name(args, key=value)`."""
 
     name: str

@@ -38,7 +38,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
-from tapwright.conventions.family import Family, Finding, OneTurn
+from tapwright.conventions.family import (
+    Family,
+    Finding,
+    OneTurn,
+    assistant_message,
+    fill,
+    read_template,
+    user_message,
+)
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
@@ -46,7 +54,6 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
 from tapwright.conventions.pyautogui import (
     CALLS,
     place_in_call,

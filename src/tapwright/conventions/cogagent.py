@@ -23,10 +23,11 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import touched_box
+from tapwright.conventions.arguments import Is, On, Place
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
 from tapwright.conventions.family import Family, Finding, OneTurn
+from tapwright.conventions.grounding import touched_box
 from tapwright.conventions.parsing import (
     bad_answer,
     build_action,
@@ -50,7 +51,7 @@ from tapwright.conventions.rendering import (
     split_scroll,
     unsupported,
 )
-from tapwright.conventions.verbs import Grammar, Is, On, Place, Verb, verb
+from tapwright.conventions.verbs import Grammar, Verb, verb
 from tapwright.core.actions import Action, Goto, Hotkey, OpenApp, PressKey, Scroll
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size

@@ -6,7 +6,6 @@ message without a call, which reports no failure. Where the tool is not declared
 of it in words of our own.
 """
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import ClassVar
@@ -14,6 +13,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from tapwright.conventions.convention import Space
+from tapwright.conventions.family import build_prompt
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -26,15 +26,14 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     shorten,
 )
-from tapwright.conventions.prompting import build_prompt
-from tapwright.conventions.rendering import unsupported, whole_numbers
+from tapwright.conventions.rendering import encode_json, unsupported
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 
-__all__ = ["ComputerTool", "Reading", "read_names", "read_xy", "render_xy", "skip_looks"]
+__all__ = ["ComputerTool", "Reading", "read_names", "read_xy", "skip_looks"]
 
 Reading = tuple[list[Action], str]
 """The actions of an answer, and what is said beside them."""
@@ -56,7 +55,7 @@ class ComputerTool(ABC):
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call, or the message with several."""
-        answer = json.dumps(self._answer(decision.actions, size), ensure_ascii=False)
+        answer = encode_json(self._answer(decision.actions, size))
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{answer}" if reasoning else answer
 
@@ -107,22 +106,16 @@ class ComputerTool(ABC):
         """
 
 
-def render_xy(point: Point, size: Size, space: Space) -> JsonObject:
-    """A place as `x` and `y`."""
-    x, y = whole_numbers(point, size, space)
-    return {"x": x, "y": y}
-
-
-def read_xy(found: JsonValue, size: Size, space: Space, x: str = "x", y: str = "y") -> Point:
+def read_xy(found: JsonValue, size: Size, space: Space) -> Point:
     """The place of two fields.
 
     Raises:
         BadAnswerError: they are missing, no numbers, or off the screen.
     """
     if not isinstance(found, dict):
-        raise bad_answer(f"a place is {shorten(found)}; expected {x} and {y}")
-    at: list[JsonValue] = [read_number(found.get(x), x), read_number(found.get(y), y)]
-    return read_place(at, f"{x}, {y}", size, space)
+        raise bad_answer(f"a place is {shorten(found)}; expected x and y")
+    at: list[JsonValue] = [read_number(found.get(name), name) for name in ("x", "y")]
+    return read_place(at, "x, y", size, space)
 
 
 def read_names(keys: JsonValue) -> list[str]:

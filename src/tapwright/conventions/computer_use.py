@@ -45,27 +45,15 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.conventions.family import Family, InTurns, OneTurn
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, On, Place, Turn
+from tapwright.conventions.family import Family, InTurns, OneTurn, assistant_message, user_message
 from tapwright.conventions.mobile_use import OWL_ASKS, OWL_SENDS, OWL_SOURCE
 from tapwright.conventions.parsing import JsonObject, bad_answer, shorten
-from tapwright.conventions.prompting import assistant_message, user_message
 from tapwright.conventions.pyautogui import KEY_NAMES
 from tapwright.conventions.rendering import render_step
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
-from tapwright.conventions.verbs import (
-    ENDS,
-    MIDDLE,
-    Choice,
-    Grammar,
-    Is,
-    On,
-    Place,
-    Turn,
-    Verb,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
 from tapwright.core.actions import Action, Drag
 from tapwright.core.episode import Step
 from tapwright.core.messages import Message

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapwright.conventions.convention import from_point
-from tapwright.conventions.family import Finding
+from tapwright.conventions.family import Finding, fill
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer
-from tapwright.conventions.prompting import fill
 from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision
@@ -60,10 +59,11 @@ class PlaceForm:
     def write(self, low: tuple[float, float], high: tuple[float, float] | None = None) -> str:
         """The answer for the place `low`, or for a box from there to `high`, in its units."""
         x, y = map(self._number, low)
+        said = self.text.replace("{x}", x).replace("{y}", y)
         if not self.boxed:
-            return fill(self.text, x=x, y=y)
+            return said
         right, bottom = (x, y) if high is None else map(self._number, high)
-        return fill(self.text, x=x, y=y, right=right, bottom=bottom)
+        return said.replace("{right}", right).replace("{bottom}", bottom)
 
     def read(self, answer: str) -> list[float] | None:
         """The numbers of the place; None: there is no such element.

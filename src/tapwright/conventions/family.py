@@ -3,26 +3,32 @@
 A family differs from others by data: the words around task, history and screen (`OneTurn`, or turns
 of a conversation), the unit of its places, how pictures are resized for it, and its verbs
 (`verbs.Grammar`). What stands around an action in an answer is the subclass's.
+
+The prompts that families were trained with or document are data, one file each under `prompts/`,
+byte for byte as the source that the row names; one newline at the end of a file is the file's and
+not the prompt's.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 from typing import Literal, Protocol, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.conventions.convention import Space
+from tapwright.conventions.arguments import On
+from tapwright.conventions.convention import Convention, Space
 from tapwright.conventions.grounding import place_of
-from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
 from tapwright.conventions.rendering import action_line, quote, render_step
 from tapwright.conventions.resize import Resize
-from tapwright.conventions.verbs import Grammar, On
+from tapwright.conventions.verbs import Grammar
 from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.language import language_of
-from tapwright.core.messages import Message, Text
+from tapwright.core.messages import Message, Picture, Text
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 
@@ -35,10 +41,58 @@ __all__ = [
     "OneTurn",
     "Order",
     "Recall",
+    "assistant_message",
+    "build_prompt",
+    "fill",
+    "read_template",
     "say_answer",
     "say_line",
     "spell_call",
+    "user_message",
 ]
+
+
+@cache
+def read_template(name: str) -> str:
+    """The text of `prompts/<name>.txt`."""
+    path = resources.files("tapwright.conventions") / "prompts" / f"{name}.txt"
+    return path.read_text(encoding="utf-8").removesuffix("\n")
+
+
+def fill(text: str, **values: str) -> str:
+    """`text` with each `{name}` replaced once; braces in what is filled in stay as they are."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+
+
+def assistant_message(answer: str) -> Message:
+    """An earlier answer of the model, as a message."""
+    return Message("assistant", (Text(answer),))
+
+
+def user_message(*parts: str | Screenshot) -> Message:
+    """A message of the user: words and pictures in their order; empty words are left out."""
+    return Message(
+        "user",
+        tuple(Text(part) if isinstance(part, str) else Picture(part) for part in parts if part),
+    )
+
+
+def build_prompt(
+    convention: Convention,
+    system: str,
+    instruction: str,
+    history: Sequence[Step],
+    observation: Observation,
+) -> list[Message]:
+    """A prompt of our own: the grammar, then task, answers so far, and the screen."""
+    past = "\n".join(
+        f"{number}. {render_step(convention, step)}" for number, step in enumerate(history, start=1)
+    )
+    words = (
+        f"Task: {instruction}\n\nWhat you did so far:\n{past or '(nothing yet)'}\n\nThe screen now:"
+    )
+    return [Message("system", (Text(system),)), user_message(words, observation.screenshot)]
+
 
 Order: TypeAlias = Literal["words first", "picture first"]
 Recall: TypeAlias = Callable[["Family", Step], str]

@@ -18,25 +18,20 @@ from urllib.parse import quote_plus
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Lost, Number, On
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.family import Family
+from tapwright.conventions.family import (
+    Family,
+    assistant_message,
+    fill,
+    read_template,
+    user_message,
+)
 from tapwright.conventions.parsing import bad_answer, read_number, read_text, shorten
-from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
 from tapwright.conventions.rendering import render_step, split_scroll
 from tapwright.conventions.resize import OPENCUA
 from tapwright.conventions.tool_call import ToolCaller
-from tapwright.conventions.verbs import (
-    ENDS,
-    MIDDLE,
-    Choice,
-    Grammar,
-    Is,
-    Lost,
-    Number,
-    On,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, Scroll, TypeText
 from tapwright.core.episode import Step
 from tapwright.core.messages import Message, Text

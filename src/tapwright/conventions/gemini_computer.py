@@ -24,70 +24,33 @@ the tool is declared, `take_screenshot` is excluded.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.conventions.computer_tool import (
-    ComputerTool,
-    Reading,
-    read_xy,
-    render_xy,
-    skip_looks,
-)
+from tapwright.conventions.arguments import MIDDLE, XY, Is, Lost, Number, On, Turn, Words
+from tapwright.conventions.call_syntax import ParsedCall
+from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    build_action,
-    read_number,
-    read_text,
-    shorten,
-)
+from tapwright.conventions.parsing import JsonObject, bad_answer, read_text, shorten
 from tapwright.conventions.rendering import (
     check_plain,
-    make_scroll,
     press_keys,
     read_direction,
     read_held,
-    round_number,
     spell_held,
     spell_keys,
-    split_scroll,
-    unsupported,
-    whole_numbers,
 )
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
+from tapwright.core.actions import Action, Finish, Hotkey, KeyDown, PressKey, TypeText
 from tapwright.core.episode import Decision
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Size
 from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "permille"
-_MAGNITUDE = 800
 _SCREENS = 3  # MAX_RECENT_TURN_WITH_SCREENSHOTS
 _LOOKS = ("take_screenshot",)
-_CLICKS: Mapping[str, str] = {
-    "click": "left", "click_at": "left", "right_click": "right", "middle_click": "middle",
-}  # fmt: skip
-_CLICK_OF = {"left": "click", "right": "right_click", "middle": "middle_click"}
 _WAIT_S = 1
 _LEGACY_WAIT_S = 5.0
 _KEYS = {
@@ -112,6 +75,97 @@ Say why in a sentence, then give one JSON object, {"name": …, "args": …}, wh
 {"name": "wait", "args": {"seconds": 1}}
 When the task is done, give \
 {"content": {"parts": [{"text": …}]}, "finish_reason": "STOP"}."""
+
+
+class _Held(Words):
+    """A key that goes down or up alone."""
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        """The value of the field."""
+        return read_held([read_text(value, "key")])[0]
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        """The value of the argument."""
+        return spell_held(on.convention, KeyDown(key=str(value)), [str(value)], _KEYS)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Typing:
+    """A text, Enter after it for `press_enter`, and whether the field at a place is emptied."""
+
+    fields: tuple[str, ...] = ("text", "clear")
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        ends = _read_flag(call, "press_enter", unset=False)
+        placed = call.name == "type_text_at"
+        clear = placed and _read_flag(call, "clear_before_typing", unset=True)
+        return {
+            "text": read_text(call.get("text"), "text") + ("\n" if ends else ""),
+            "clear": clear,
+        }
+
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, TypeText)
+        if action.at is None and action.clear:
+            return None
+        typed = action.text.removesuffix("\n")
+        ends: JsonObject = {} if typed == action.text else {"press_enter": True}
+        clears: JsonObject = {} if action.at is None else {"clear_before_typing": action.clear}
+        return {"text": typed, **ends, **clears}
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentTurn(Turn):
+    """A scroll of the page, by half of it to a side."""
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        sideways = read_direction(call.get("direction")) in ("left", "right")
+        return Turn.read(Turn("direction") if sideways else self, call, on)
+
+
+def _read_flag(call: ParsedCall, name: str, *, unset: bool) -> bool:
+    value = call.named.get(name, unset)
+    if not isinstance(value, bool):
+        raise bad_answer(f"{name} is {shorten(value)}; expected true or false")
+    return value
+
+
+_HISTORY = (PressKey(key="back"), PressKey(key="forward"))
+_TURN = Turn("direction", "magnitude", steps=1000, unset=800)
+_DOCUMENT = _DocumentTurn("direction", "magnitude", steps=1000, unset=800)
+_GRAMMAR = Grammar(
+    (
+        verb("click|click_at", "tap", at=XY()),
+        verb("right_click", "tap", at=XY(), button=Is("right")),
+        verb("middle_click", "tap", at=XY(), button=Is("middle")),
+        verb("double_click", "double_tap", at=XY()),
+        verb("triple_click", "triple_tap", at=XY()),
+        verb("move|hover_at", "hover", at=XY()),
+        verb("mouse_down", "button_down", at=XY()),
+        verb("mouse_up", "button_up", at=XY()),
+        verb("key_down", "key_down", key=_Held("key")),
+        verb("key_up", "key_up", key=_Held("key")),
+        verb("type", "type_text", at=Is(None), typing=_Typing()),
+        verb("type_text_at", "type_text", at=XY(), typing=_Typing()),
+        verb("scroll|scroll_at", "scroll", at=XY(), turn=_TURN),
+        verb("drag_and_drop", "drag", start=XY(), end=XY("destination_x", "destination_y")),
+        verb("go_back", "press_key", key=Is("back")),
+        verb("go_forward", "press_key", key=Is("forward")),
+        verb("navigate", "goto", url="url"),
+        verb("wait", "wait", duration_s=Number("seconds?", unset=_WAIT_S)),
+    ),
+    also=(
+        keys_verb("hotkey|key_combination", "keys", _KEYS),
+        verb(
+            "scroll_document",
+            "scroll",
+            at=Lost(MIDDLE),
+            turn=_DocumentTurn("direction", "magnitude", 1000, 800),
+        ),
+        verb("wait_5_seconds", "wait", duration_s=Lost(_LEGACY_WAIT_S)),
+    ),
+    word="call",
+)
 
 
 class GeminiComputer(ComputerTool):
@@ -178,59 +232,10 @@ class GeminiComputer(ComputerTool):
 
     def _function(self, action: Action, size: Size) -> tuple[str, JsonObject]:
         check_plain(self.name, action)
-        match action:
-            case Tap(at=at, button=button) if button in _CLICK_OF:
-                return _CLICK_OF[button], render_xy(at, size, _SPACE)
-            case DoubleTap(at=at):
-                return "double_click", render_xy(at, size, _SPACE)
-            case TripleTap(at=at):
-                return "triple_click", render_xy(at, size, _SPACE)
-            case Hover(at=at):
-                return "move", render_xy(at, size, _SPACE)
-            case ButtonDown(at=Point() as at, button="left"):
-                return "mouse_down", render_xy(at, size, _SPACE)
-            case ButtonUp(at=Point() as at, button="left"):
-                return "mouse_up", render_xy(at, size, _SPACE)
-            case KeyDown(key=key) | KeyUp(key=key):
-                (name,) = spell_held(self.name, action, [key], _KEYS)
-                return action.type, {"key": name}
-            case TypeText(text=text, at=None, clear=False):
-                return "type", _render_text(text)
-            case TypeText(text=text, at=Point() as at, clear=clear):
-                return "type_text_at", {
-                    **render_xy(at, size, _SPACE),
-                    **_render_text(text),
-                    "clear_before_typing": clear,
-                }
-            case Scroll(at=at):
-                word, amount = split_scroll(self.name, action)
-                magnitude = max(1, round(amount * 1000))
-                return "scroll", {
-                    **render_xy(at, size, _SPACE),
-                    "direction": word,
-                    "magnitude": magnitude,
-                }
-            case Drag(start=start, end=end):
-                x, y = whole_numbers(end, size, _SPACE)
-                return "drag_and_drop", {
-                    **render_xy(start, size, _SPACE),
-                    "destination_x": x,
-                    "destination_y": y,
-                }
-            case PressKey(key="back"):
-                return "go_back", {}
-            case PressKey(key="forward"):
-                return "go_forward", {}
-            case Goto(url=url):
-                return "navigate", {"url": url}
-            case PressKey() | Hotkey():
-                keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
-                if len(keys) == 1:
-                    return "press_key", {"key": keys[0]}
-                return "hotkey", {"keys": keys}
-            case Wait(duration_s=seconds):
-                return "wait", {"seconds": round_number(seconds)}
-        raise unsupported(self.name, action, "it has no such function")
+        if isinstance(action, PressKey | Hotkey) and action not in _HISTORY:
+            keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
+            return ("press_key", {"key": keys[0]}) if len(keys) == 1 else ("hotkey", {"keys": keys})
+        return _GRAMMAR.write(action, On(self.name, size, _SPACE))
 
 
 def _read_end(candidate: JsonObject, said: str) -> Finish:
@@ -246,90 +251,15 @@ def _parse_call(call: JsonObject, size: Size) -> Action:
         raise bad_answer(f"the args are {shorten(args)}; expected an object")
     if args.get("safety_decision") is not None:
         raise bad_answer("the call requires a confirmation first")
-    if isinstance(name, str) and name in _CLICKS:
-        return build_action(Tap, at=read_xy(args, size, _SPACE), button=_CLICKS[name])
-    match name:
-        case "double_click":
-            return DoubleTap(at=read_xy(args, size, _SPACE))
-        case "triple_click":
-            return TripleTap(at=read_xy(args, size, _SPACE))
-        case "move" | "hover_at":
-            return Hover(at=read_xy(args, size, _SPACE))
-        case "mouse_down":
-            return ButtonDown(at=read_xy(args, size, _SPACE))
-        case "mouse_up":
-            return ButtonUp(at=read_xy(args, size, _SPACE))
-        case "key_down" | "key_up":
-            (key,) = read_held([read_text(args.get("key"), "key")])
-            return KeyDown(key=key) if name == "key_down" else KeyUp(key=key)
-        case "type":
-            return TypeText(text=_read_typed(args))
-        case "type_text_at":
-            clear = _read_flag(args, "clear_before_typing", unset=True)
-            return TypeText(text=_read_typed(args), at=read_xy(args, size, _SPACE), clear=clear)
-        case "scroll_document":
-            return _parse_scroll(args, Point(0.5, 0.5), is_document=True)
-        case "scroll" | "scroll_at":
-            return _parse_scroll(args, read_xy(args, size, _SPACE))
-        case "drag_and_drop":
-            return Drag(
-                start=read_xy(args, size, _SPACE),
-                end=read_xy(args, size, _SPACE, "destination_x", "destination_y"),
-            )
-        case "press_key":
-            return press_keys([read_text(args.get("key"), "key")])
-        case "hotkey" | "key_combination":
-            return press_keys(_read_keys(args.get("keys")))
-        case "go_back":
-            return PressKey(key="back")
-        case "go_forward":
-            return PressKey(key="forward")
-        case "navigate":
-            return build_action(Goto, url=read_text(args.get("url"), "url"))
-        case "wait":
-            seconds = read_number(args.get("seconds", _WAIT_S), "seconds")
-            return build_action(Wait, duration_s=seconds)
-        case "wait_5_seconds":
-            return Wait(duration_s=_LEGACY_WAIT_S)
-    raise bad_answer(f"a call of {shorten(name)}; expected click, type, scroll or the like")
-
-
-def _render_text(text: str) -> JsonObject:
-    typed = text.removesuffix("\n")
-    return {"text": typed} if typed == text else {"text": typed, "press_enter": True}
-
-
-def _read_typed(args: JsonObject) -> str:
-    ends = _read_flag(args, "press_enter", unset=False)
-    return read_text(args.get("text"), "text") + ("\n" if ends else "")
-
-
-def _read_flag(args: JsonObject, name: str, *, unset: bool) -> bool:
-    value = args.get(name, unset)
-    if not isinstance(value, bool):
-        raise bad_answer(f"{name} is {shorten(value)}; expected true or false")
-    return value
-
-
-def _read_keys(keys: JsonValue) -> list[str]:
-    """The keys of a list, or of one text joined by "+"."""
-    if isinstance(keys, list):
-        return [read_text(key, "a key") for key in keys]
-    return read_text(keys, "keys").split("+")
+    if name == "press_key":
+        return press_keys([read_text(args.get("key"), "key")])
+    return _GRAMMAR.read_object(args, On("gemini-computer", size, _SPACE), name)
 
 
 def _function_call(part: JsonObject) -> JsonObject | None:
     """The call that a part holds; the API's languages spell its name in two ways."""
     call = part.get("function_call", part.get("functionCall"))
     return call if isinstance(call, dict) else None
-
-
-def _parse_scroll(args: JsonObject, at: Point, *, is_document: bool = False) -> Scroll:
-    direction = read_direction(args.get("direction"))
-    if is_document and direction in ("left", "right"):
-        return make_scroll(direction, at)
-    amount = read_number(args.get("magnitude", _MAGNITUDE), "magnitude") / 1000
-    return make_scroll(direction, at, amount)
 
 
 GEMINI_COMPUTER = GeminiComputer()

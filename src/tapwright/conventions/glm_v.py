@@ -17,16 +17,23 @@ the box. On a computer an `element_info` is the decision's target, a step of the
 screen, `WAIT()` five seconds, and `FAIL()` says that the task cannot be done.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import touched_box
+from tapwright.conventions.arguments import Choice, Heading, Is, Lost, On, Place, Turn, Typed
 from tapwright.conventions.call_syntax import ParsedCall, find_only_call
-from tapwright.conventions.family import Family, OneTurn, spell_call
+from tapwright.conventions.family import (
+    Family,
+    OneTurn,
+    fill,
+    read_template,
+    spell_call,
+    user_message,
+)
+from tapwright.conventions.grounding import touched_box
 from tapwright.conventions.parsing import (
     JsonObject,
     bad_answer,
@@ -36,21 +43,8 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import plain_action
-from tapwright.conventions.verbs import (
-    Choice,
-    Grammar,
-    Heading,
-    Is,
-    Lost,
-    On,
-    Place,
-    Turn,
-    Typed,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.rendering import encode_json, plain_action
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, TypeText
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
@@ -155,7 +149,7 @@ class GlmV(Family):
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The same, with the box of what is touched where it is known."""
         found = self.said(decision, self.on(size, box))
-        return _sections(decision, json.dumps(found, ensure_ascii=False))
+        return _sections(decision, encode_json(found))
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last object with an `action_type`.

@@ -24,7 +24,7 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.rendering import sole_action
+from tapwright.conventions.rendering import encode_json, sole_action
 from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -77,7 +77,7 @@ class JsonConvention:
             "target": decision.target,
             "action": _render_action(sole_action(self.name, decision), size),
         }
-        return json.dumps(answer, ensure_ascii=False)
+        return encode_json(answer)
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision in an answer: bare, fenced, or with prose around it.
@@ -143,7 +143,7 @@ def _render_place(at: Point, size: Size) -> list[JsonValue]:
 @lru_cache(maxsize=1024)
 def _encode_action(action: Action, size: Size) -> str:
     """An action as JSON; the same one stands in the prompts of many steps after it."""
-    return json.dumps(_render_action(action, size), ensure_ascii=False)
+    return encode_json(_render_action(action, size))
 
 
 def _render_history_line(step: Step, size: Size) -> str:

@@ -33,6 +33,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Number, On
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import AnswersBack, Family, InTurns, OneTurn
 from tapwright.conventions.rendering import (
@@ -44,7 +45,7 @@ from tapwright.conventions.rendering import (
 from tapwright.conventions.resize import QWEN2_5_VL as QWEN_RESIZE
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
-from tapwright.conventions.verbs import ENDS, MIDDLE, Choice, Grammar, Number, On, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe
 from tapwright.core.episode import Step
 from tapwright.core.geometry import Point

@@ -20,9 +20,17 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import Choice, Heading, Lost, On, Place
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import ScreenKind
-from tapwright.conventions.family import Family, OneTurn, say_answer
+from tapwright.conventions.family import (
+    Family,
+    OneTurn,
+    fill,
+    read_template,
+    say_answer,
+    user_message,
+)
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     JsonObject,
@@ -33,9 +41,14 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
-from tapwright.conventions.prompting import fill, read_template, user_message
-from tapwright.conventions.rendering import box_numbers, plain_action, swipe_direction, unsupported
-from tapwright.conventions.verbs import Choice, Grammar, Heading, Lost, On, Place, verb
+from tapwright.conventions.rendering import (
+    box_numbers,
+    encode_json,
+    plain_action,
+    swipe_direction,
+    unsupported,
+)
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe, Tap, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
@@ -108,7 +121,7 @@ class MobiMindDecider(Family):
                 raise unsupported(self.name, action, "the step names no target")
             parameters = {"target_element": decision.target, **parameters}
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
-        return json.dumps(answer, ensure_ascii=False)
+        return encode_json(answer)
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last object that can be read.
@@ -187,7 +200,7 @@ class MobiMindGrounder(Family):
         if name == "coordinates":
             return json.dumps({name: self.on(size).numbers(action.at)})
         found = {name: box_numbers(action.at, box, size, self.space), "label": decision.target}
-        return f"```json\n[\n    {json.dumps(found, ensure_ascii=False)}\n]\n```"
+        return f"```json\n[\n    {encode_json(found)}\n]\n```"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The tap that the last object with a place or a box means.

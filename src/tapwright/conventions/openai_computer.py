@@ -18,16 +18,18 @@ action in a call.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import MIDDLE, XY, Choice, On
+from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.computer_tool import (
     ComputerTool,
     Reading,
     read_names,
     read_xy,
-    render_xy,
     skip_looks,
 )
 from tapwright.conventions.convention import Space
@@ -36,40 +38,18 @@ from tapwright.conventions.parsing import (
     bad_answer,
     build_action,
     read_number,
-    read_text,
     shorten,
 )
-from tapwright.conventions.rendering import (
-    press_keys,
-    read_held,
-    sole_action,
-    spell_held,
-    spell_keys,
-    unsupported,
-)
-from tapwright.core.actions import (
-    Action,
-    Button,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.conventions.rendering import read_held, sole_action, spell_held, unsupported
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
+from tapwright.core.actions import Action, Drag, Finish, Hotkey, PressKey, Scroll
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "pixel"
-_BUTTONS: Mapping[str, Button] = {
-    "left": "left", "right": "right", "wheel": "middle",
-}  # fmt: skip
-_BUTTON_OF: Mapping[str, str] = {ours: theirs for theirs, ours in _BUTTONS.items()}
+_BUTTONS = {"left": "left", "right": "right", "wheel": "middle"}
+_BROWSERS = ("back", "forward")
 _KEYS = {
     "control": "CTRL", "shift": "SHIFT", "alt": "ALT", "meta": "META", "enter": "ENTER",
     "backspace": "BACKSPACE", "delete": "DELETE", "tab": "TAB", "escape": "ESC",
@@ -77,7 +57,6 @@ _KEYS = {
     "right": "ARROWRIGHT", "page_up": "PAGEUP", "page_down": "PAGEDOWN", "move_home": "HOME",
     "move_end": "END",
 }  # fmt: skip
-_MIDDLE = Point(0.5, 0.5)
 _LOOKS = ("screenshot",)
 _SYSTEM = """\
 You operate a computer for a user, one action at a time, and see a screenshot of {width}x{height} \
@@ -96,6 +75,59 @@ shows what is below
 {{"type": "wait"}}
 When the task is done, give \
 {{"type": "message", "content": [{{"type": "output_text", "text": …}}]}}."""
+
+
+def _xy(at: Point, on: On) -> JsonObject:
+    x, y = on.numbers(at)
+    return {"x": x, "y": y}
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """The places of a drag, its start and end among them."""
+
+    fields: tuple[str, ...] = ("start", "path", "end")
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        path = call.get("path")
+        if not isinstance(path, list) or len(path) < 2:
+            raise bad_answer(f"the path is {shorten(path)}; expected two places or more")
+        start, *places, end = (read_xy(one, on.size, on.space) for one in path)
+        return {"start": start, "path": tuple(places), "end": end}
+
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, Drag)
+        return {"path": [_xy(at, on) for at in (action.start, *action.path, action.end)]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pixels:
+    """How far a wheel turns, in pixels."""
+
+    fields: tuple[str, ...] = ("dx", "dy")
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        x, y = (read_number(call.named.get(name, 0), name) for name in ("scroll_x", "scroll_y"))
+        return {"dx": x / on.size.width, "dy": y / on.size.height}
+
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, Scroll)
+        x, y = action.dx * on.size.width, action.dy * on.size.height
+        return {"scroll_x": round(x), "scroll_y": round(y)}
+
+
+_GRAMMAR = Grammar(
+    (
+        verb("click", "tap", button=Choice("button?", _BUTTONS), at=XY()),
+        verb("double_click", "double_tap", at=XY()),
+        verb("move", "hover", at=XY()),
+        verb("drag", "drag", path=_Path()),
+        verb("scroll", "scroll", at=XY(), pixels=_Pixels()),
+        verb("type", "type_text", text="text"),
+        keys_verb("keypress", "keys", _KEYS),
+        verb("wait", "wait"),
+    )
+)
 
 
 class OpenAiComputer(ComputerTool):
@@ -164,43 +196,17 @@ class OpenAiComputer(ComputerTool):
         return [_parse_action(one, size) for one in made], said
 
     def _render_action(self, action: Action, size: Size) -> JsonObject:
-        made = self._render_alone(action, size)
-        if held := getattr(action, "held", ()):
-            made["keys"] = [*spell_held(self.name, action, held, _KEYS)]
-        return made
-
-    def _render_alone(self, action: Action, size: Size) -> JsonObject:
-        match action:
-            case Tap(at=at, button=button) if button in _BUTTON_OF:
-                return {
-                    "type": "click",
-                    "button": _BUTTON_OF[button],
-                    **render_xy(at, size, _SPACE),
-                }
-            case DoubleTap(at=at, button="left"):
-                return {"type": "double_click", **render_xy(at, size, _SPACE)}
-            case Hover(at=at):
-                return {"type": "move", **render_xy(at, size, _SPACE)}
-            case Drag(start=start, path=path, end=end, button="left"):
-                places = (start, *path, end)
-                return {"type": "drag", "path": [render_xy(at, size, _SPACE) for at in places]}
-            case Scroll(at=at, dx=dx, dy=dy):
-                return {
-                    "type": "scroll",
-                    **render_xy(at, size, _SPACE),
-                    "scroll_x": round(dx * size.width),
-                    "scroll_y": round(dy * size.height),
-                }
-            case TypeText(text=text, at=None, clear=False):
-                return {"type": "type", "text": text}
-            case PressKey(key="back" | "forward" as button):
-                return {"type": "click", "button": button, **render_xy(_MIDDLE, size, _SPACE)}
-            case PressKey() | Hotkey(duration_s=0):
-                keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
-                return {"type": "keypress", "keys": keys}
-            case Wait():
-                return {"type": "wait"}
-        raise unsupported(self.name, action, "the tool has no such action")
+        held = getattr(action, "held", ())
+        bare = action.model_copy(update={"held": ()}) if held else action
+        on = On(self.name, size, _SPACE)
+        if isinstance(bare, PressKey) and bare.key in _BROWSERS:
+            return {"type": "click", "button": bare.key, **_xy(MIDDLE, on)}
+        if isinstance(bare, Hotkey) and bare.duration_s:
+            raise unsupported(self.name, action, "the tool holds no keys for a time")
+        word, said = _GRAMMAR.write(bare, on)
+        if held:
+            said["keys"] = [*spell_held(self.name, action, held, _KEYS)]
+        return {"type": word, **said}
 
 
 def _text_of(item: JsonObject) -> str:
@@ -225,45 +231,16 @@ def _batch(item: JsonObject) -> list[JsonObject]:
     return made
 
 
-def _parse_action(action: JsonObject, size: Size) -> Action:
-    held = () if action.get("type") == "keypress" else read_held(read_names(action.get("keys")))
-    match action.get("type"):
-        case "click":
-            button = action.get("button", "left")
-            if button in ("back", "forward") and not held:
-                return build_action(PressKey, key=button)
-            if not isinstance(button, str) or button not in _BUTTONS:
-                raise bad_answer(
-                    f"the button is {shorten(button)}; expected left, right, wheel, back or forward"
-                )
-            return Tap(at=read_xy(action, size, _SPACE), button=_BUTTONS[button], held=held)
-        case "double_click":
-            return DoubleTap(at=read_xy(action, size, _SPACE), held=held)
-        case "move":
-            return Hover(at=read_xy(action, size, _SPACE), held=held)
-        case "drag":
-            path = action.get("path")
-            if not isinstance(path, list) or len(path) < 2:
-                raise bad_answer(f"the path is {shorten(path)}; expected two places or more")
-            start, *places, end = (read_xy(one, size, _SPACE) for one in path)
-            return build_action(Drag, start=start, path=tuple(places), end=end, held=held)
-        case "scroll":
-            return build_action(
-                Scroll,
-                at=read_xy(action, size, _SPACE),
-                dx=read_number(action.get("scroll_x", 0), "scroll_x") / size.width,
-                dy=read_number(action.get("scroll_y", 0), "scroll_y") / size.height,
-                held=held,
-            )
-        case "type":
-            return TypeText(text=read_text(action.get("text"), "text"))
-        case "keypress":
-            return press_keys(read_names(action.get("keys")))
-        case "wait":
-            return Wait()
-    raise bad_answer(
-        f"the action is {shorten(action.get('type'))}; expected click, type, scroll or the like"
-    )
+def _parse_action(found: JsonObject, size: Size) -> Action:
+    word = found.get("type")
+    held = () if word == "keypress" else read_held(read_names(found.get("keys")))
+    button = found.get("button")
+    if word == "click" and button in _BROWSERS and not held:
+        return build_action(PressKey, key=button)
+    action = _GRAMMAR.read_object(found, On("openai-computer", size, _SPACE), word)
+    if not held or "held" not in type(action).model_fields:
+        return action
+    return action.model_copy(update={"held": held})
 
 
 OPENAI_COMPUTER = OpenAiComputer("openai-computer", is_preview=False)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import MIDDLE, Heading, Is, Lost, Turn
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import Family, OneTurn
 from tapwright.conventions.parsing import (
@@ -28,7 +29,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.rendering import action_line, plain_action, unsupported
-from tapwright.conventions.verbs import MIDDLE, Grammar, Heading, Is, Lost, Turn, keys_verb, verb
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.directions import OPPOSITE
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size

@@ -57,9 +57,8 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=parse_integer)
 _OBJECT = re.compile(r"(?=\{\s*+[\"'])")
 _BETWEEN_CALLS = re.compile(r"\s++|</?tool_call>")
 _OPENINGS = ("<tool_call>", "```json", "```")
-_PAIR = re.compile(
-    r"[\s\[(]*+(-?[\d.]++)[\s,]++(-?[\d.]++)(?:[\s,]++(-?[\d.]++)[\s,]++(-?[\d.]++))?"
-)
+_NUMBER = r"([-+]?+[\d.]++(?:[eE][-+]?+\d++)?+)"
+_PAIR = re.compile(rf"[\s\[(]*+{_NUMBER}[\s,]++{_NUMBER}(?:[\s,]++{_NUMBER}[\s,]++{_NUMBER})?")
 _TAG = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox)\|?>")
 
 

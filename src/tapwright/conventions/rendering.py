@@ -12,8 +12,8 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import BoxConvention, touched_box
 from tapwright.conventions.convention import Convention, Space, from_point
+from tapwright.conventions.grounding import BoxConvention, touched_box
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, shorten
 from tapwright.core.actions import (
@@ -57,6 +57,7 @@ __all__ = [
     "action_line",
     "check_plain",
     "convert_gesture",
+    "encode_json",
     "make_scroll",
     "normalize_keys",
     "parse_target",
@@ -79,6 +80,8 @@ __all__ = [
 ]  # fmt: skip
 
 V = TypeVar("V")
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+"""JSON on one line; characters of other scripts stand as they are."""
 
 _HALF_A_SCREEN = 0.5
 _USUAL = ("left", "right", "middle")
@@ -405,7 +408,7 @@ def _describe_alone(action: Action, size: Size) -> str:
             return f"swipe {finger_direction(action, size) or 'nowhere'}"
         case TypeText(text=text) | Answer(text=text):
             verb = "type" if isinstance(action, TypeText) else "answer"
-            return f"{verb} {json.dumps(text, ensure_ascii=False)}"
+            return f"{verb} {encode_json(text)}"
         case PressKey(key=key):
             return f"press {key}"
         case OpenApp(app=app):
@@ -439,4 +442,4 @@ def _describe_alone(action: Action, size: Size) -> str:
         case ButtonUp(button=button):
             return f"let the {button} button go"
         case AskUser(text=text):
-            return f"ask {json.dumps(text, ensure_ascii=False)}"
+            return f"ask {encode_json(text)}"

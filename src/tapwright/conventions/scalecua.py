@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import ENDS, MIDDLE, XY, Choice, Is, Number, On
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.family import Finding, OneTurn
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_number
@@ -36,7 +37,7 @@ from tapwright.conventions.rendering import (
     unsupported,
 )
 from tapwright.conventions.resize import SmartResize
-from tapwright.conventions.verbs import ENDS, MIDDLE, XY, Choice, Grammar, Is, Number, On, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import (
     Action,
     Drag,
@@ -206,7 +207,7 @@ class ScaleCua(Finding):
         if not made:
             raise bad_answer("no call of its functions in the answer")
         calls = [
-            call if call.name in _OWN else replace(call, name=f"pyautogui.{call.name}")
+            call if call.name in _OWN else call._replace(name=f"pyautogui.{call.name}")
             for call in made
         ]
 

@@ -19,10 +19,11 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import Is
 from tapwright.conventions.family import Family, OneTurn
 from tapwright.conventions.parsing import make_decision, read_answer
 from tapwright.conventions.rendering import plain_action, unsupported
-from tapwright.conventions.verbs import Grammar, Is, verb
+from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Finish
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size

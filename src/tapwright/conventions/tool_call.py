@@ -10,8 +10,9 @@ call, in the tool and in its verbs.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from tapwright.conventions.arguments import On
 from tapwright.conventions.family import Family, Finding
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
@@ -26,15 +27,14 @@ from tapwright.conventions.parsing import (
     shorten,
     split_at_last,
 )
-from tapwright.conventions.prompting import fill
 from tapwright.conventions.pyautogui import fold_moves, pointer_after
 from tapwright.conventions.rendering import (
+    encode_json,
     parse_target,
     plain_actions,
     render_imperative,
     sole_action,
 )
-from tapwright.conventions.verbs import On
 from tapwright.core.actions import Action, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
@@ -42,6 +42,7 @@ from tapwright.errors import BadAnswerError
 
 __all__ = ["FindingToolCaller", "ToolCaller"]
 
+_COMPACT = json.JSONEncoder(separators=(",", ":")).encode
 _LINE = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 _THOUGHT = re.compile(r"\A\s*+Thought:")
 
@@ -92,9 +93,11 @@ class ToolCaller(Family):
 
     def _lead(self, decision: Decision, size: Size) -> str:
         reasoning = decision.reasoning.strip()
-        if "{line}" not in self.before:
-            return fill(self.before, reasoning=reasoning) if reasoning else ""
-        return fill(self.before, reasoning=reasoning, line=render_imperative(decision, size))
+        head, has_line, tail = self.before.partition("{line}")
+        if not (has_line or reasoning):
+            return ""
+        lead = head.replace("{reasoning}", reasoning)
+        return f"{lead}{render_imperative(decision, size)}{tail}" if has_line else lead
 
     def _decide(
         self, calls: Sequence[JsonObject], before: str, thoughts: str, size: Size
@@ -115,6 +118,8 @@ class ToolCaller(Family):
             BadAnswerError: none can be read; names the problem of the last.
         """
         on = self.on(size)
+        if len(calls) == 1:
+            return [self._read_call(calls[0], on)]
         actions: list[Action] = []
         problem: BadAnswerError | None = None
         for call in calls:
@@ -124,7 +129,7 @@ class ToolCaller(Family):
                 problem = error
                 continue
             actions.append(action)
-            on = replace(on, pointer=pointer_after(action) or on.pointer)
+            on = on._replace(pointer=pointer_after(action) or on.pointer)
         if not actions:
             raise problem or bad_answer("no call in the answer")
         return fold_moves(actions)
@@ -151,12 +156,8 @@ class ToolCaller(Family):
         return [{"action": word, **said}]
 
     def _wrap(self, arguments: JsonObject) -> str:
-        separators = (",", ":") if self.compact else None
-        call = json.dumps(
-            {"name": self.tool, "arguments": arguments},
-            ensure_ascii=self.compact,
-            separators=separators,
-        )
+        encode = _COMPACT if self.compact else encode_json
+        call = encode({"name": self.tool, "arguments": arguments})
         return f"<tool_call>\n{call}\n</tool_call>"
 
     def _as_json(self, answer: str) -> str:

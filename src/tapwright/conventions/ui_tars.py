@@ -34,6 +34,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.conventions.arguments import MIDDLE, Is, Lost, Number, On, Place, Turn, Words
 from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
 from tapwright.conventions.family import AnswersBack, Finding, OneTurn
@@ -46,20 +47,7 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.rendering import plain_actions, sole_action
 from tapwright.conventions.resize import UI_TARS
-from tapwright.conventions.verbs import (
-    MIDDLE,
-    Grammar,
-    Is,
-    Lost,
-    Number,
-    On,
-    Place,
-    Turn,
-    Verb,
-    Words,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
 from tapwright.core.actions import PointAction
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size

@@ -17,23 +17,14 @@ Enter afterwards, so the line break that presses it is not written. `Launch` of 
 import re
 from dataclasses import dataclass, replace
 
+from tapwright.conventions.arguments import MIDDLE, Is, Lost, Turn, Typed
 from tapwright.conventions.call_syntax import find_only_call
 from tapwright.conventions.element_grounder import NUMBER, PlaceForm
 from tapwright.conventions.family import Family, Finding, OneTurn
 from tapwright.conventions.parsing import make_decision, read_answer
 from tapwright.conventions.rendering import plain_action
 from tapwright.conventions.resize import SmartResize
-from tapwright.conventions.verbs import (
-    MIDDLE,
-    Grammar,
-    Is,
-    Lost,
-    Turn,
-    Typed,
-    Verb,
-    keys_verb,
-    verb,
-)
+from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
@@ -80,12 +71,10 @@ def _rows(typing: Verb) -> list[Verb]:
     ]
 
 
-_PHONE = Grammar(
-    [_SWIPE, *_rows(verb("Type", "type_text", text="content@0"))], [_WHEEL, _GOTO, *_ON_WEB]
-)
-_WEB = Grammar(
-    [*_rows(verb("Type", "type_text", text=Typed("content@0"))), _GOTO, _WHEEL, *_ON_WEB], [_SWIPE]
-)
+_TYPE = verb("Type", "type_text", text="content@0")
+_TYPE_ENTER = verb("Type", "type_text", text=Typed("content@0"))
+_PHONE = Grammar([_SWIPE, *_rows(_TYPE)], [_WHEEL, _GOTO, _LAUNCH, *_ON_WEB])
+_WEB = Grammar([*_rows(_TYPE_ENTER), _GOTO, _WHEEL, *_ON_WEB], [_SWIPE, _LAUNCH])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,15 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.core.screenshot import Screenshot
 
-__all__ = [
-    "Audio",
-    "Message",
-    "Part",
-    "Picture",
-    "Role",
-    "Text",
-    "ToolCall",
-]
+__all__ = ["Audio", "Message", "Part", "Picture", "Role", "Text", "ToolCall"]
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 _SOUNDS = {b"ID3": "mp3", b"\xff\xfb": "mp3", b"\xff\xf3": "mp3", b"fLaC": "flac", b"OggS": "ogg"}

@@ -11,12 +11,7 @@ from PIL.PngImagePlugin import PngInfo
 from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
 
-__all__ = [
-    "MAX_PIXELS",
-    "MAX_SIDE",
-    "Screenshot",
-    "shrink_image",
-]
+__all__ = ["MAX_PIXELS", "MAX_SIDE", "Screenshot", "shrink_image"]
 
 MAX_PIXELS = 64_000_000
 """The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""

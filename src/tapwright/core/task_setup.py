@@ -11,11 +11,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-__all__ = [
-    "SetupCall",
-    "SetupCheck",
-    "SetupStep",
-]
+__all__ = ["SetupCall", "SetupCheck", "SetupStep"]
 
 
 @dataclass(frozen=True, slots=True)

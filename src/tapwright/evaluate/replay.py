@@ -15,16 +15,18 @@ from typing import Any
 
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import AbsentTarget, Aimed, TargetBox, pixel_box, score_aim
-from tapwright.benchmarks.score_rules import SUITES, PointRule
+from tapwright.benchmarks.score_rules import OWN, SUITES, PointRule, find_rule
 from tapwright.conventions.convention import Convention
 from tapwright.core.geometry import Size
 from tapwright.errors import UnknownNameError
 from tapwright.files.regular import open_regular
 
-__all__ = ["Difference", "Replay", "find_point_rule", "replay"]
+__all__ = ["Difference", "Replay", "find_point_rule", "replay", "rules_that_differ"]
 
 _ANSWERS = ("raw_response", "response", "raw_output", "output", "answer")
 _SIZES = ("img_size", "image_size")
+_SUITE = "screenspot-pro"
+"""Whose rule is that of all suites' papers: the answer's own numbers, closed boxes."""
 _VERDICTS = {
     "correct": True, "wrong": False, "incorrect": False, "wrong_format": False,
 }  # fmt: skip
@@ -43,10 +45,15 @@ class Difference:
 
 @dataclass
 class Replay:
-    """The account of a file: `rows` is the sum of those that are equal, different and left out."""
+    """The account of a file: `rows` is the sum of those that are equal, different and left out.
+
+    `published` counts the hits by the published verdicts, `hits` those by ours, of the same rows.
+    """
 
     rows: int = 0
     equal: int = 0
+    published: int = 0
+    hits: int = 0
     different: list[Difference] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
@@ -79,6 +86,15 @@ def find_point_rule(name: str) -> PointRule:
     return rules[name]
 
 
+def rules_that_differ(convention: str) -> list[PointRule]:
+    """The rules that may give answers in a convention different scores.
+
+    The family's own evaluator, if it has one, that of the suites' papers, and ours.
+    """
+    own = find_rule(_SUITE, convention=convention).name
+    return [find_point_rule(name) for name in dict.fromkeys((own, _SUITE, OWN))]
+
+
 def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
     """Judge each published answer by our reading, and compare it with the published verdict.
 
@@ -101,6 +117,8 @@ def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
             convention=convention,
         )
         ours = score.value == 1
+        found.published += published.correct
+        found.hits += ours
         if ours == published.correct:
             found.equal += 1
             continue

@@ -22,9 +22,7 @@ from typing import Generic, TypeVar, cast
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
 from tapwright.plugins.extras import missing_extra
 
-__all__ = [
-    "Registry",
-]
+__all__ = ["Registry"]
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -12,12 +12,7 @@ __all__ = ["suites"]
 suites: "Registry[Suite]" = Registry(
     family="tasks",
     kind="task suite",
-    renamed={
-        "l3": "phone-l3",
-        "l3-zh": "phone-l3-zh",
-        "l4": "phone-l4",
-        "l4-zh": "phone-l4-zh",
-    },
+    renamed={"l3": "phone-l3", "l3-zh": "phone-l3-zh", "l4": "phone-l4", "l4-zh": "phone-l4-zh"},
     table={
         "desktop-l3": "tapwright.tasks.tables:desktop_l3",
         "desktop-l4": "tapwright.tasks.tables:desktop_l4",

@@ -23,13 +23,7 @@ from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.templates.template import SUFFIX, read_template
 from tapwright.tasks.text_file import read_text_file
 
-__all__ = [
-    "SUFFIXES",
-    "FileProblem",
-    "check_file",
-    "find_duplicates",
-    "find_task_files",
-]
+__all__ = ["SUFFIXES", "FileProblem", "check_file", "find_duplicates", "find_task_files"]
 
 SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *FOLDER_SUFFIXES)
 """The suffixes of the files that can be checked."""

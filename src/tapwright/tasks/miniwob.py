@@ -11,11 +11,7 @@ from functools import cache
 
 from tapwright.tasks.task import Judge, Setup, Signals, Task, Verdict
 
-__all__ = [
-    "PAGES",
-    "PageReward",
-    "tasks",
-]
+__all__ = ["PAGES", "PageReward", "tasks"]
 
 _SEEDS = 5
 _MAX_STEPS = 20

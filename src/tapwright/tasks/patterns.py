@@ -20,11 +20,7 @@ from tapwright.tasks.limits import (
     MAX_PATTERN_TEXT,
 )
 
-__all__ = [
-    "Pattern",
-    "compile_pattern",
-    "parse_pattern",
-]
+__all__ = ["Pattern", "compile_pattern", "parse_pattern"]
 
 _REPEATS = (sre_parser.MAX_REPEAT, sre_parser.MIN_REPEAT, sre_parser.POSSESSIVE_REPEAT)
 

@@ -13,11 +13,7 @@ from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.events.tree import EventOutcome
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "ReplayJudgement",
-    "ReplayStep",
-    "judge_episode",
-]
+__all__ = ["ReplayJudgement", "ReplayStep", "judge_episode"]
 
 
 @dataclass(frozen=True, slots=True)

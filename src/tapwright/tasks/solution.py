@@ -9,25 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.core.actions import (
-    Action,
-    DoubleTap,
-    LongPress,
-    Swipe,
-    Tap,
-    Wait,
-    describe,
-)
+from tapwright.core.actions import Action, DoubleTap, LongPress, Swipe, Tap, Wait, describe
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.tasks.errors import SOLUTION_MISSING
 
-__all__ = [
-    "Move",
-    "SolutionScript",
-    "find_element",
-]
+__all__ = ["Move", "SolutionScript", "find_element"]
 
 Gesture: TypeAlias = Literal["tap", "double_tap", "long_press", "right_tap"]
 

@@ -15,15 +15,7 @@ from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupStep
 from tapwright.tasks.solution import Move
 
-__all__ = [
-    "Check",
-    "Judge",
-    "Setup",
-    "Signals",
-    "Suite",
-    "Task",
-    "Verdict",
-]
+__all__ = ["Check", "Judge", "Setup", "Signals", "Suite", "Task", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,7 @@ from tapwright.tasks.milestones.rule_file import FOLDER_SUFFIXES, RULE_SUFFIXES,
 from tapwright.tasks.milestones.task import task_from_rule
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "DEFINITION_SUFFIX",
-    "find_definition_files",
-    "read_suite",
-    "read_tasks",
-]
+__all__ = ["DEFINITION_SUFFIX", "find_definition_files", "read_suite", "read_tasks"]
 
 DEFINITION_SUFFIX = ".textproto"
 """The suffix of a task definition's file name."""

@@ -7,10 +7,7 @@ from tapwright.errors import TaskError
 from tapwright.files.regular import open_regular
 from tapwright.tasks.limits import MAX_FILE_BYTES
 
-__all__ = [
-    "numbered_lines",
-    "read_text_file",
-]
+__all__ = ["numbered_lines", "read_text_file"]
 
 
 def read_text_file(path: Path, what: str, error: type[TaskError]) -> str:

@@ -75,10 +75,7 @@ def write_bundle(
     pages = {name: built / "bundle" / name for name in ("bundle.js", "bundle.css")}
     missing = [str(path) for path in pages.values() if not path.is_file()]
     if missing:
-        raise BUNDLE(
-            f"{', '.join(missing)}: not built",
-            hint=NOT_BUILT_HINT,
-        )
+        raise BUNDLE(f"{', '.join(missing)}: not built", hint=NOT_BUILT_HINT)
     if out.exists():
         raise BUNDLE(f"{out}: already exists", hint="give a directory that does not exist")
     with atomic_directory(out) as beside:

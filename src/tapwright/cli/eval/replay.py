@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,13 +10,19 @@ from tapwright.cli.options import admit_by
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.workflows.own_names import admit_convention
 
+if TYPE_CHECKING:
+    from tapwright.benchmarks.score_rules import PointRule
+    from tapwright.evaluate.replay import Replay
+
 _SHOWN = 5
+_EACH = "each"
 
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright eval replay output_server/SSPro.jsonl --convention mai-ui\n"
-    "  tapwright eval replay results.json --convention qwen2.5-vl --rules screenspot-pro"
+    "  tapwright eval replay results.json --convention qwen2.5-vl --rules screenspot-pro\n"
+    "  tapwright eval replay results.json --convention gta1 --rules each"
 )
 @click.argument(
     "files",
@@ -35,8 +42,9 @@ _SHOWN = 5
     "--rules",
     default="",
     metavar="NAME",
-    help="The rule of a suite.  [default: the family's own evaluator, else screenspot-pro; "
-    "a wrong name lists the right ones]",
+    help="The rule of a suite, or 'each': a line for the family's own evaluator, the papers' rule "
+    "and ours, and so how much the score moves between them.  [default: the family's own "
+    "evaluator, else screenspot-pro; a wrong name lists the right ones]",
 )
 @format_option
 def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> None:
@@ -44,29 +52,29 @@ def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> N
 
     A LOG has rows as ScreenSpot-Pro's and MAI-UI's evaluators write them, JSON or lines of it:
     raw_response, bbox in pixels, img_size, correctness. Each row is equal, different or left out
-    with its reason; exit 1 if some differ, or none could be compared.
+    with its reason; exit 1 if some differ, or none could be compared. `score` is the share of hits
+    by the rule, `published` that of the published verdicts about the same rows.
     """
     from tapwright.benchmarks.score_rules import find_rule
     from tapwright.conventions import conventions
-    from tapwright.evaluate.replay import find_point_rule
+    from tapwright.evaluate.replay import find_point_rule, rules_that_differ
     from tapwright.evaluate.replay import replay as judge
 
-    rule = find_point_rule(rules or find_rule("screenspot-pro", convention=name).name)
     rows: list[dict[str, Cell]] = []
+    if rules == _EACH:
+        for path in files:
+            judged = [
+                (one, judge(path, conventions.get(name), one)) for one in rules_that_differ(name)
+            ]
+            rows += [_line(path, one, found) for one, found in judged]
+        print_rows(rows, format_, key="log")
+        sys.exit(0 if all(row["score"] is not None for row in rows) else 1)
+    rule = find_point_rule(rules or find_rule("screenspot-pro", convention=name).name)
     agree = True
     for path in files:
         found = judge(path, conventions.get(name), rule)
         agree = agree and bool(found.equal) and not found.different
-        rows.append(
-            {
-                "log": str(path),
-                "rules": rule.name,
-                "rows": found.rows,
-                "equal": found.equal,
-                "different": len(found.different),
-                "left_out": found.left_out.total(),
-            }
-        )
+        rows.append(_line(path, rule, found))
         for reason, number in found.left_out.most_common():
             print_message(f"{path}: {number:,} rows left out: {reason}")
         for one in found.different[:_SHOWN]:
@@ -78,3 +86,17 @@ def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> N
             print_message(f"{path}: {len(found.different) - _SHOWN:,} more differ")
     print_rows(rows, format_, key="log")
     sys.exit(0 if agree else 1)
+
+
+def _line(path: Path, rule: "PointRule", found: "Replay") -> dict[str, Cell]:
+    compared = found.equal + len(found.different)
+    return {
+        "log": str(path),
+        "rules": rule.name,
+        "score": round(100 * found.hits / compared, 2) if compared else None,
+        "published": round(100 * found.published / compared, 2) if compared else None,
+        "rows": found.rows,
+        "equal": found.equal,
+        "different": len(found.different),
+        "left_out": found.left_out.total(),
+    }

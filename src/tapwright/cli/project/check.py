@@ -16,6 +16,12 @@ def check_project(project: Project, root: click.Group) -> None:
     """
     for words, command in each_command(project, root):
         list(find_defaults(project, words, command))
+    group = root.get_command(click.Context(root), "eval")
+    assert isinstance(group, click.Group)
+    run = group.get_command(click.Context(group), "run")
+    assert run is not None
+    for model in project.keys.models.values():
+        list(find_defaults(project, ("eval", "run"), run, model))
 
 
 def each_command(

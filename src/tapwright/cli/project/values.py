@@ -55,35 +55,33 @@ def find_defaults(
 
     `called` is the model that is asked by a short name, and `asks` whether any model is.
     """
-    path = " ".join(words)
-    table = dict(project.table(words))
-    for one in every_option(command):
+    path, table = " ".join(words), project.table(words)
+    plan = called.plan if called is not None else {}
+    keys = {
+        one: [opt[2:].replace("-", "_") for opt in one.opts if opt.startswith("--")]
+        for one in every_option(command)
+    }
+    known = [name for names in keys.values() for name in names]
+    for name in table:
+        if name not in known:
+            raise unknown_key(project.file, ".".join((*words, name)), name, known)
+    of_plan = [keys[one][0] for one in keys if one not in command.params]
+    for name in plan:
+        if name not in of_plan and path == "eval run":  # which has every key of a plan
+            raise unknown_key(project.file, f"plan.{name}", name, of_plan)
+    for one, names in keys.items():
         label = spell(command, one)
-        names = [opt.removeprefix("--").replace("-", "_") for opt in one.opts]
         own = next((name for name in names if name in table), None)
         if own is not None:
             if label in _NEVER:
                 raise project.fault(own, f"{label} runs code, and is for the command line alone")
-            yield one, (label, _own_value(project, own, table.pop(own), one))
-            continue
-        if called is not None and (name := names[0]) in called.plan:
-            yield one, (label, _own_value(project, name, called.plan[name], one))
-            continue
-        key = key_of(path, one)
-        if not key or (key in _OF_MODELS and not asks):
-            continue
-        value = _shared(project, key, one, called)
-        if value is not None:
-            yield one, (label, value)
-    if table:
-        name = next(iter(table))
-        known = [
-            opt.removeprefix("--").replace("-", "_")
-            for one in every_option(command)
-            for opt in one.opts
-            if opt.startswith("--")
-        ]
-        raise unknown_key(project.file, ".".join((*words, name)), name, known)
+            yield one, (label, _own_value(project, own, table[own], one))
+        elif names[0] in plan and names[0] in of_plan:
+            yield one, (label, _own_value(project, names[0], plan[names[0]], one))
+        elif (key := key_of(path, one)) and (asks or key not in _OF_MODELS):
+            value = _shared(project, key, one, called)
+            if value is not None:
+                yield one, (label, value)
 
 
 def key_of(path: str, option: click.Option) -> str:

@@ -7,6 +7,8 @@ before they are used, it must have read what they are: while Xlib reads one chan
 it forgets others that come in, until the program handles their events, and Tk 8.6 looks up all keys
 that wait before it handles one (mirror/libX11@436108c src/xkb/XKBBind.c, XRefreshKeyboardMapping).
 So neighbours are bound first, which is one change; a window manager grabs its keys again for each.
+The keypad types digits, as on a keyboard that people type on: num lock is on. A program that tells
+keys by their places, as Chromium does, knows F13 to F24 where Linux has them.
 Other keys are never written: a VNC server of the screen binds some of them itself, and those that
 it has bound are no longer free.
 """
@@ -30,7 +32,9 @@ _AT_ONCE = 200
 # Openbox goes through the windows until alt is released.
 _WINDOWS = frozenset(map(key_keysym, ("alt", "meta")))
 _GRAB_S = 0.05
-_KEYPAD = range(0xFFAA, 0xFFBA)  # its second level is that of num lock, which is off
+_KEYPAD = range(0xFFAA, 0xFFBA)  # its second level is that of num lock
+_FAR = range(0xFFCA, 0xFFD6)  # F13 to F24
+_F13_CODE = 191  # KEY_F13 of linux/input-event-codes.h, and 8 more, as X counts
 # The keys of a keyboard that people type on: ASCII and Latin-1, editing and function keys.
 _USED = (range(0x20, 0x100), range(0xFE00, 0x10000))
 
@@ -48,6 +52,7 @@ class Keyboard:
             self._codes = self._index()
             self._shift = self._codes[key_keysym(_SHIFT)][0]
             self._tap(self._shift)
+            self._lock_digits()
             connection.display.sync()
         self._spare = self._find_spare()
         self._bound: dict[int, int] = {}
@@ -60,7 +65,7 @@ class Keyboard:
         """
         keysyms = [key_keysym(name) for name in names]
         self._bind(keysyms)
-        codes = [self._codes[keysym][0] for keysym in keysyms]
+        codes = [code for name in names for code in self._press_codes(name)]
         with self._x.within():
             for code in codes:
                 fake_input(self._x.display, X.KeyPress, code)
@@ -77,17 +82,29 @@ class Keyboard:
         Raises:
             UnsupportedActionError: a keyboard has no such key.
         """
-        keysym = key_keysym(name)
-        self._bind([keysym])
+        self._bind([key_keysym(name)])
+        *shift, code = self._press_codes(name)
         with self._x.within():
-            kind = X.KeyPress if down else X.KeyRelease
-            fake_input(self._x.display, kind, self._codes[keysym][0])
+            for held in shift if down else ():
+                fake_input(self._x.display, X.KeyPress, held)
+            fake_input(self._x.display, X.KeyPress if down else X.KeyRelease, code)
+            for held in shift if down else ():
+                fake_input(self._x.display, X.KeyRelease, held)
             self._x.display.sync()
+
+    def _press_codes(self, name: str) -> list[int]:
+        """The code of a key, after shift's for a sign that takes it: "+" is none without, "C" is c.
+
+        So does PyAutoGUI with a sign.
+        """
+        code, shifted = self._codes[key_keysym(name)]
+        return [self._shift, code] if shifted and not name.isalpha() else [code]
 
     def release(self) -> None:
         """Release the keys that are held with others, and give back those that were bound.
 
-        A VNC server of this screen binds what is free, and drops characters when nothing is.
+        Num lock is on again. A VNC server of this screen binds what is free, and drops characters
+        when nothing is.
         """
         rows = enumerate(zip(self._map, self._original, strict=True))
         bound = [number for number, (row, original) in rows if row != original]
@@ -98,6 +115,7 @@ class Keyboard:
             self._write(bound)
             for name in _HELD:
                 fake_input(self._x.display, X.KeyRelease, self._codes[key_keysym(name)][0])
+            self._lock_digits()
             self._x.display.sync()
 
     def type(self, text: str) -> None:
@@ -144,8 +162,11 @@ class Keyboard:
             self._bound.clear()
             missing = [one for one in dict.fromkeys(keysyms) if one not in self._index(self._spare)]
         taken = set(self._bound.values())
-        free = (number for number in self._spare if number not in taken)
-        for keysym, number in zip(missing, free, strict=False):
+        free = [number for number in self._spare if number not in taken]
+        for keysym in missing:
+            own = _F13_CODE + keysym - _FAR.start - self._first if keysym in _FAR else -1
+            number = own if own in free else free[0]
+            free.remove(number)
             self._bound[keysym] = number
             self._map[number] = [keysym, keysym, *[0] * (len(self._map[number]) - 2)]
         self._codes = self._index()
@@ -167,12 +188,19 @@ class Keyboard:
 
     def _index(self, but: Collection[int] = ()) -> dict[int, tuple[int, bool]]:
         """Keysym -> the code of the key that types it, and whether shift is held for that."""
-        return {
+        rows = [(number, row) for number, row in enumerate(self._map) if number not in but]
+        found = {
             row[level]: (self._first + number, level == 1)
             for level in (1, 0)  # what needs no shift is preferred
-            for number, row in enumerate(self._map)
-            if row[level] and number not in but and not (level and row[level] in _KEYPAD)
+            for number, row in rows
+            if row[level]
         }
+        keypad = {row[1]: (self._first + number, False) for number, row in rows}
+        return found | {keysym: keypad[keysym] for keysym in _KEYPAD if keysym in keypad}
+
+    def _lock_digits(self) -> None:
+        if not self._x.display.screen().root.query_pointer().mask & X.Mod2Mask:
+            self._tap(self._codes[key_keysym("num_lock")][0])
 
     def _tap(self, code: int) -> None:
         fake_input(self._x.display, X.KeyPress, code)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from tapwright.conventions.boxes import has_empty_box
+from tapwright.conventions.grounding import has_empty_box
 from tapwright.files.regular import open_regular, open_regular_text, read_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.turns import PLACEHOLDER

@@ -11,10 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import (
-    check_embedded_images,
-    check_placeholders,
-)
+from tapwright.formats.exporters.check import check_embedded_images, check_placeholders
 from tapwright.formats.exporters.ground_truth import render_ground_truth
 from tapwright.formats.exporters.parquet import (
     IMAGE_LIST_TYPE,
@@ -29,9 +26,7 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import render_text
-from tapwright.formats.exporters.writers import (
-    SplitWriter,
-)
+from tapwright.formats.exporters.writers import SplitWriter
 
 _SCHEMA = pa.schema(
     {

@@ -16,10 +16,7 @@ from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import dump_actions
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import (
-    check_embedded_images,
-    check_turns,
-)
+from tapwright.formats.exporters.check import check_embedded_images, check_turns
 from tapwright.formats.exporters.parquet import (
     IMAGE_LIST_TYPE,
     ParquetShardWriter,
@@ -30,9 +27,7 @@ from tapwright.formats.exporters.parquet import (
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.trl import TURN_LIST_TYPE
 from tapwright.formats.exporters.turns import render_parts
-from tapwright.formats.exporters.writers import (
-    SplitWriter,
-)
+from tapwright.formats.exporters.writers import SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(

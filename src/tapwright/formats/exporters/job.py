@@ -12,12 +12,14 @@ or episode is left out and reported; memory does not grow with the number of sam
 import hashlib
 import json
 import os
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import cast
+from types import TracebackType
+from typing import Self, cast
 
 from pydantic import JsonValue
 
@@ -46,27 +48,60 @@ from tapwright.formats.exporters.turns import JsonObject
 
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
 
+_THREADS = 4
+_PENDING = 16
+"""Files that may wait to be written: making one takes a disk longer than a sample takes us."""
+
 
 class ImageFiles:
-    """The images of the set in `directory`; `count` files were written."""
+    """The images of the set in `directory`, written in threads; `count` files were written.
+
+    As a context manager it waits for the last of them, after which the count is right.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.count = 0
         self._directory = directory
         (directory / FOLDER).mkdir()
+        self._pool = ThreadPoolExecutor(_THREADS)
+        self._pending: deque[Future[int]] = deque()
 
     def keep(self, pictures: Iterable[Screenshot]) -> None:
         """Write the files of a sample's pictures, but for those that the set has.
 
         Raises:
-            DiskError: one cannot be written.
+            DiskError: one cannot be written, perhaps one of an earlier sample.
         """
         for picture in pictures:
-            path = f"{self._directory}/{image_path(picture)}"
-            # One system call says whether the set has it, and makes the file if not.
-            with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
-                file.write(picture.data)
-                self.count += 1
+            self._pending.append(self._pool.submit(self._write, picture))
+            self._wait(_PENDING)
+
+    def _write(self, picture: Screenshot) -> int:
+        path = f"{self._directory}/{image_path(picture)}"
+        # One system call says whether the set has it, and makes the file if not.
+        with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
+            file.write(picture.data)
+            return 1
+        return 0
+
+    def _wait(self, most: int) -> None:
+        while len(self._pending) > most:
+            self.count += self._pending.popleft().result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None:
+                self._wait(0)
+        finally:
+            self._pool.shutdown(cancel_futures=True)
 
 
 def export_sft(
@@ -106,10 +141,7 @@ def export_sft(
     for episode in chosen:
         tasks[_unit(episode)] = min(tasks.get(_unit(episode), episode.task_id), episode.task_id)
     units = choose_validation_ids(
-        tasks,
-        share=settings.val_share,
-        seed=settings.seed,
-        sizes=Counter(map(_unit, chosen)),
+        tasks, share=settings.val_share, seed=settings.seed, sizes=Counter(map(_unit, chosen))
     )
     held_out = frozenset(episode.id for episode in chosen if _unit(episode) in units)
     # Training first: a file is finished before the next is started.
@@ -123,7 +155,10 @@ def export_sft(
     with atomic_directory(directory) as beside:
         images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
+        with (
+            images or nullcontext(),
+            PictureEncoder(settings, encode=encode, threads=threads) as pictures,
+        ):
             found = make_samples(
                 read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
             )

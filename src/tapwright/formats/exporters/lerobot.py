@@ -42,9 +42,7 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import JsonObject
-from tapwright.formats.exporters.writers import (
-    write_json,
-)
+from tapwright.formats.exporters.writers import write_json
 
 _IMAGE = "observation.images.screen"
 _FPS = 1

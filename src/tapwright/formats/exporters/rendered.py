@@ -22,11 +22,7 @@ from tapwright.conventions.training_text import RenderedChat, render_pair
 from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.chat_template import ChatTemplate
-from tapwright.formats.exporters.check import (
-    check_image_files,
-    find_split_files,
-    read_json_lines,
-)
+from tapwright.formats.exporters.check import check_image_files, find_split_files, read_json_lines
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import (
     SftSettings,

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
-from tapwright.conventions.boxes import BoxConvention, has_empty_box
 from tapwright.conventions.convention import Convention, ScreenKind
-from tapwright.conventions.grounding import grounding_messages
+from tapwright.conventions.grounding import BoxConvention, grounding_messages, has_empty_box
 from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.screens import kind_of_actions, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier

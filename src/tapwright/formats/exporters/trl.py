@@ -19,10 +19,7 @@ import pyarrow as pa
 
 from tapwright.core.messages import Message
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import (
-    check_embedded_images,
-    check_turns,
-)
+from tapwright.formats.exporters.check import check_embedded_images, check_turns
 from tapwright.formats.exporters.parquet import (
     IMAGE_LIST_TYPE,
     ParquetShardWriter,
@@ -32,9 +29,7 @@ from tapwright.formats.exporters.parquet import (
 )
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, render_parts
-from tapwright.formats.exporters.writers import (
-    SplitWriter,
-)
+from tapwright.formats.exporters.writers import SplitWriter
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))

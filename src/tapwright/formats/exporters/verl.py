@@ -17,11 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import (
-    check_embedded_images,
-    check_placeholders,
-    check_turns,
-)
+from tapwright.formats.exporters.check import check_embedded_images, check_placeholders, check_turns
 from tapwright.formats.exporters.ground_truth import render_ground_truth
 from tapwright.formats.exporters.parquet import (
     IMAGE_LIST_TYPE,
@@ -36,9 +32,7 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import render_turns
-from tapwright.formats.exporters.writers import (
-    SplitWriter,
-)
+from tapwright.formats.exporters.writers import SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool")
 _TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.string()}))

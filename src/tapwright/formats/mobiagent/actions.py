@@ -62,11 +62,7 @@ _OUTCOMES: Mapping[str, Finish] = {
     _SUSPENDED: Finish(outcome="failure", reason=_SUSPENDED),
     "failed": Finish(outcome="failure"),
 }
-_STATUS: Mapping[Outcome, str] = {
-    "success": "success",
-    "failure": "failed",
-    "infeasible": "failed",
-}
+_STATUS: Mapping[Outcome, str] = {"success": "success", "failure": "failed", "infeasible": "failed"}
 
 
 class _Place(ForeignRecord):

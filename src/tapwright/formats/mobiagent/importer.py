@@ -25,13 +25,7 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import (
-    TAKEOVER_BEFORE_STEP,
-    Decision,
-    Episode,
-    EpisodeOutcome,
-    Step,
-)
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
@@ -203,20 +197,23 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         instruction=instructions[0] if instructions else note_no_instruction(str(file)),
         steps=tuple(steps),
         final=final,
-        outcome=_outcome(steps, final),
+        outcome=_outcome(steps, final, max(_list_pictures(directory)) > numbers[-1] + 1),
         extra=extra,
     )
     lost = max(1, len(read.actions) - len(steps))
     return cut_short(episode, str(file), problem, lost) if problem else episode
 
 
-def _outcome(steps: Sequence[Step], final: Observation | None) -> EpisodeOutcome:
+def _outcome(
+    steps: Sequence[Step], final: Observation | None, pictures_go_on: bool
+) -> EpisodeOutcome:
     """What done claims; a picture after the last action is that of a done that was not written.
 
-    So MobiAgent's annotate.py and construct_sft.py take recordings of before it was.
+    So MobiAgent's annotate.py and construct_sft.py take recordings of before it was. Of one whose
+    pictures go on, the actions were cut off, and claim nothing.
     """
     if final is not None and not isinstance(steps[-1].decision.action, Finish):
-        return "success"
+        return "unknown" if pictures_go_on else "success"
     return claimed_outcome(steps)
 
 
@@ -227,9 +224,7 @@ def _read_steps(
 
     They end where an action has no number that follows; else that is "".
     """
-    pictures = {
-        int(found[1]) for one in directory.iterdir() if (found := _PICTURE.fullmatch(one.name))
-    }
+    pictures = _list_pictures(directory)
     kept: list[tuple[str, int, JsonValue]] = []
     takeovers: list[list[str]] = [[]]
     problem = ""
@@ -268,6 +263,10 @@ def _read_steps(
             note_left_out("pictures", f"{directory}/{one}.jpg", "no action belongs to it")
     final = screens.read(last + 1) if last + 1 in left and not problem else None
     return steps, numbers, final, problem
+
+
+def _list_pictures(directory: Path) -> set[int]:
+    return {int(found[1]) for one in directory.iterdir() if (found := _PICTURE.fullmatch(one.name))}
 
 
 class _Screens:
@@ -328,9 +327,7 @@ def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) ->
         name = one.function.name if one.function is not None else one.action
         found = write_function(step.decision.action, "", step.observation.size)["name"]
         if name is None or name.lower() != found:
-            raise ForeignDataError(
-                f"{where}: describes {name!r}, but action {index} is {found!r}",
-            )
+            raise ForeignDataError(f"{where}: describes {name!r}, but action {index} is {found!r}")
         parameters = (one.function.parameters if one.function else one.parameters) or {}
         target = parameters.get("target_element", "")
         if not isinstance(target, str):

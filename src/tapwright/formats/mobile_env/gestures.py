@@ -192,10 +192,7 @@ def _touch_line(start: Point, end: Point, count: int) -> list[Touch]:
     shares = [number / (count - 1) for number in range(count)]
     return [
         Touch(
-            at=Point(
-                start.x * (1 - share) + end.x * share,
-                start.y * (1 - share) + end.y * share,
-            )
+            at=Point(start.x * (1 - share) + end.x * share, start.y * (1 - share) + end.y * share)
         )
         for share in shares
     ]

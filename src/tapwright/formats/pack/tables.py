@@ -29,14 +29,7 @@ from tapwright.formats.errors import BrokenPackError
 from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_step
 from tapwright.store.records import SCHEMA
 
-__all__ = [
-    "TABLES",
-    "ShardWriter",
-    "TableName",
-    "schema_of",
-    "shard_writer",
-    "wrap_read_errors",
-]
+__all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer", "wrap_read_errors"]
 
 TableName: TypeAlias = Literal["episodes", "steps", "screens"]
 _Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]

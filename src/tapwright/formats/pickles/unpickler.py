@@ -62,12 +62,7 @@ class Unpickler:
     most_opcodes: ClassVar[int] = MAX_PICKLE_OPCODES
 
     def __init__(
-        self,
-        file: BinaryIO,
-        at: int,
-        size: int | None,
-        origin: Path,
-        large_values: LargeValueStore,
+        self, file: BinaryIO, at: int, size: int | None, origin: Path, large_values: LargeValueStore
     ) -> None:
         self.at = at
         self._file, self._size, self._origin, self._large_values = file, size, origin, large_values

@@ -6,14 +6,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "LARGE_BYTES",
-    "Array",
-    "LargeData",
-    "LargeValueStore",
-    "NumberKind",
-    "RawArray",
-]
+__all__ = ["LARGE_BYTES", "Array", "LargeData", "LargeValueStore", "NumberKind", "RawArray"]
 
 Array: TypeAlias = NDArray[Any]
 

@@ -8,10 +8,7 @@ from typing import TypeAlias
 
 from tapwright.tasks.templates.slots import TemplateSlot, split_chunks
 
-__all__ = [
-    "FieldPath",
-    "find_line",
-]
+__all__ = ["FieldPath", "find_line"]
 
 FieldPath: TypeAlias = tuple[tuple[str, int], ...]
 """The path from a definition to a field: the name of each field, and its index among that name."""

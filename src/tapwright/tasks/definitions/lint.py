@@ -15,13 +15,7 @@ from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
-__all__ = [
-    "END",
-    "LintFinding",
-    "LintGraph",
-    "can_end",
-    "lint",
-]
+__all__ = ["END", "LintFinding", "LintGraph", "can_end", "lint"]
 
 LintRule: TypeAlias = Literal[
     "duplicate id",

@@ -18,22 +18,10 @@ from tapwright.tasks.events.ocr import RapidReader, TextReader
 from tapwright.tasks.events.sources import to_json
 from tapwright.tasks.events.tree import EventOutcome, EventTree
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.solution import (
-    AwaitElement,
-    Gesture,
-    Move,
-    PerformAction,
-    TouchElement,
-)
+from tapwright.tasks.solution import AwaitElement, Gesture, Move, PerformAction, TouchElement
 from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
-__all__ = [
-    "EventCheck",
-    "EventJudge",
-    "limit_of",
-    "task_from_definition",
-    "with_max_steps",
-]
+__all__ = ["EventCheck", "EventJudge", "limit_of", "task_from_definition", "with_max_steps"]
 
 _UNLIMITED = 100
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)

@@ -14,12 +14,7 @@ from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.text_file import read_text_file
 
-__all__ = [
-    "format_task",
-    "parse_task",
-    "parse_text",
-    "read_task",
-]
+__all__ = ["format_task", "parse_task", "parse_text", "read_task"]
 
 _NO_FIELD = re.compile(r'Message type "tapwright\.tasks\.([\w.]+)" has no field named "(\w+)"')
 _NO_VALUE = re.compile(r'Enum type "tapwright\.tasks\.([\w.]+)" has no value named (\w+)')
@@ -51,8 +46,7 @@ def parse_task(text: str, *, origin: str = "a task definition") -> Task:
         place = f"{line}:{column} : "
         what = message.removeprefix(place).rstrip(".")
         raise BadDefinitionError(
-            f"{origin}, line {line}, column {column}: {_short(what)}",
-            hint=_suggest_name(message),
+            f"{origin}, line {line}, column {column}: {_short(what)}", hint=_suggest_name(message)
         ) from error
     except RecursionError as error:
         raise BadDefinitionError(f"{origin}: nested too deeply to be a task") from error

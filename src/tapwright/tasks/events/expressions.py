@@ -31,10 +31,7 @@ from tapwright.tasks.limits import (
     MAX_EXPRESSION_SOURCE,
 )
 
-__all__ = [
-    "Transformation",
-    "compile_transformation",
-]
+__all__ = ["Transformation", "compile_transformation"]
 
 _NODES = (
     ast.Module, ast.Import, ast.alias, ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Load,

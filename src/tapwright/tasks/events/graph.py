@@ -18,14 +18,7 @@ from tapwright.tasks.errors import (
 from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import EventSourceState
 
-__all__ = [
-    "LISTENERS",
-    "Compat",
-    "EventGraph",
-    "EventNode",
-    "SlotState",
-    "build_graph",
-]
+__all__ = ["LISTENERS", "Compat", "EventGraph", "EventNode", "SlotState", "build_graph"]
 
 Compat: TypeAlias = Literal["mobile-env"]
 Listener: TypeAlias = Literal[

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "shows_icon",
-]
+__all__ = ["shows_icon"]
 
 _SCALES = (1.0, 0.9, 1.1, 0.8, 1.25)
 _ALIKE = 0.9

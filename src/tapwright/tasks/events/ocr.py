@@ -18,12 +18,7 @@ from tapwright.errors import MissingExtraError
 if TYPE_CHECKING:
     from rapidocr import RapidOCR
 
-__all__ = [
-    "RapidReader",
-    "ScreenText",
-    "TextReader",
-    "find_texts",
-]
+__all__ = ["RapidReader", "ScreenText", "TextReader", "find_texts"]
 
 _KEPT = 256
 

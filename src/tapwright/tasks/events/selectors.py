@@ -23,12 +23,7 @@ from tapwright.tasks.errors import BadSelectorError
 from tapwright.tasks.events.css_matching import ElementSets, check_supported
 from tapwright.tasks.limits import MAX_SELECTOR
 
-__all__ = [
-    "Selector",
-    "compile_selector",
-    "select_nodes",
-    "to_css",
-]
+__all__ = ["Selector", "compile_selector", "select_nodes", "to_css"]
 
 _LONG_XML = 1_000_000
 _FEW = 200

@@ -21,11 +21,7 @@ from tapwright.tasks.events.ocr import RapidReader, TextReader, find_texts
 from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task import Signals
 
-__all__ = [
-    "LogFilters",
-    "SignalFeed",
-    "SignalReader",
-]
+__all__ = ["LogFilters", "SignalFeed", "SignalReader"]
 
 T = TypeVar("T")
 

@@ -26,10 +26,7 @@ from tapwright.tasks.task import Signals
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "EventOutcome",
-    "EventTree",
-]
+__all__ = ["EventOutcome", "EventTree"]
 
 _MAX_EXTRAS = 100
 

@@ -11,12 +11,7 @@ from typing import ClassVar, Protocol
 
 from pydantic import JsonValue
 
-from tapwright.tasks.milestones.frames import (
-    CheckCost,
-    FrameReader,
-    MilestoneFrame,
-    Truth,
-)
+from tapwright.tasks.milestones.frames import CheckCost, FrameReader, MilestoneFrame, Truth
 from tapwright.tasks.milestones.word_query import WordQuery, matches_pattern, matches_read_text
 
 __all__ = [

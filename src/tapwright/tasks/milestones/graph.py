@@ -10,10 +10,7 @@ from itertools import islice, product
 from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.milestones.checks import MilestoneCheck
 
-__all__ = [
-    "Milestone",
-    "MilestoneGraph",
-]
+__all__ = ["Milestone", "MilestoneGraph"]
 
 _MAX_PATHS = 1024
 

@@ -12,12 +12,7 @@ from pydantic import JsonValue, ValidationError
 
 from tapwright.errors import first_problem
 from tapwright.tasks.errors import BadMilestonesError, BadPatternError
-from tapwright.tasks.milestones.checks import (
-    AlwaysCheck,
-    MilestoneCheck,
-    NeverCheck,
-    TextSeenCheck,
-)
+from tapwright.tasks.milestones.checks import AlwaysCheck, MilestoneCheck, NeverCheck, TextSeenCheck
 from tapwright.tasks.milestones.combined_checks import AllChecks
 from tapwright.tasks.milestones.conditions import ConditionReader, Doubt, missing_pictures
 from tapwright.tasks.milestones.frames import CheckCost
@@ -25,13 +20,7 @@ from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph
 from tapwright.tasks.milestones.rule_file import RuleFile, RuleNode, RulePart, read_rule
 from tapwright.tasks.milestones.word_query import WordQuery
 
-__all__ = [
-    "RuleDoubt",
-    "graph_from_dict",
-    "lint_rule",
-    "list_doubts",
-    "read_graph",
-]
+__all__ = ["RuleDoubt", "graph_from_dict", "lint_rule", "list_doubts", "read_graph"]
 
 
 @dataclass(frozen=True, slots=True)

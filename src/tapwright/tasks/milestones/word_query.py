@@ -8,11 +8,7 @@ from rapidfuzz import fuzz
 
 from tapwright.tasks.patterns import compile_pattern
 
-__all__ = [
-    "WordQuery",
-    "matches_pattern",
-    "matches_read_text",
-]
+__all__ = ["WordQuery", "matches_pattern", "matches_read_text"]
 
 _FUZZY = 80.0
 _FUZZY_FROM = 4

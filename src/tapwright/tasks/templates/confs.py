@@ -15,14 +15,7 @@ from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.text_file import numbered_lines, read_text_file
 
-__all__ = [
-    "PLACEHOLDER",
-    "ConfValue",
-    "StepLine",
-    "Values",
-    "read_conf",
-    "read_task_file",
-]
+__all__ = ["PLACEHOLDER", "ConfValue", "StepLine", "Values", "read_conf", "read_task_file"]
 
 PLACEHOLDER = "<VALUE>"
 """The placeholder of every value in a new conf file."""

@@ -18,9 +18,7 @@ from tapwright.tasks.templates.tables import TableRow
 from tapwright.tasks.templates.template import SUFFIX, Template, read_template
 from tapwright.tasks.templates.upstream import format_like_upstream, read_steps
 
-__all__ = [
-    "Expander",
-]
+__all__ = ["Expander"]
 
 _KEPT = 500
 """The number of conf and task files that are cached."""

@@ -15,10 +15,7 @@ from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.templates.template import SUFFIX, read_template
 from tapwright.tasks.text_file import read_text_file
 
-__all__ = [
-    "make_conf",
-    "make_conf_like_upstream",
-]
+__all__ = ["make_conf", "make_conf_like_upstream"]
 
 _UPSTREAM_SLOT = re.compile(r"<(?:\w+(?:,\w+)*:)?(\w+)>")
 

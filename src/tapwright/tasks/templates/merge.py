@@ -13,10 +13,7 @@ from itertools import pairwise
 from tapwright.tasks.errors import STEP_MERGE, UpstreamFailureError
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
-__all__ = [
-    "TaskStep",
-    "join_steps",
-]
+__all__ = ["TaskStep", "join_steps"]
 
 _LISTENERS = (
     "score_listener",

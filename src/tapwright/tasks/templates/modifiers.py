@@ -9,11 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from urllib.parse import quote, quote_plus
 
-__all__ = [
-    "MODIFIERS",
-    "Modifier",
-    "map_items",
-]
+__all__ = ["MODIFIERS", "Modifier", "map_items"]
 
 Modifier = Callable[[str], str]
 

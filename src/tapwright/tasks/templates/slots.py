@@ -13,14 +13,7 @@ from typing import TypeAlias
 
 from tapwright.tasks.templates.modifiers import MODIFIERS
 
-__all__ = [
-    "NO_QUOTE",
-    "SLOT",
-    "TemplatePiece",
-    "TemplateSlot",
-    "Warn",
-    "split_chunks",
-]
+__all__ = ["NO_QUOTE", "SLOT", "TemplatePiece", "TemplateSlot", "Warn", "split_chunks"]
 
 NO_QUOTE = "no_quote"
 """The modifier that inserts a value into the text without escaping."""

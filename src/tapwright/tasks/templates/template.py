@@ -32,11 +32,7 @@ from tapwright.tasks.templates.slots import (
 )
 from tapwright.tasks.text_file import read_text_file
 
-__all__ = [
-    "SUFFIX",
-    "Template",
-    "read_template",
-]
+__all__ = ["SUFFIX", "Template", "read_template"]
 
 SUFFIX = ".textproto.template"
 """The suffix of a template's file name."""

@@ -24,10 +24,7 @@ from tapwright.tasks.templates.modifiers import MODIFIERS, map_items
 from tapwright.tasks.templates.slots import NO_QUOTE, SLOT
 from tapwright.tasks.templates.template import SUFFIX
 
-__all__ = [
-    "format_like_upstream",
-    "read_steps",
-]
+__all__ = ["format_like_upstream", "read_steps"]
 
 _OTHER_NAMES = re.compile(r"functools|urllib|__\w+__")
 """The other names in its module of modifiers, none of which can be called with a text."""

@@ -299,10 +299,7 @@ class Recorder:
 
     def _note_use(self, header: JournalHeader, device: Device) -> DeviceChange | None:
         """Note who uses a device; what has happened to it since the same demonstration used it."""
-        before, self._used[header.place] = (
-            self._used.get(header.place),
-            (device, header.episode),
-        )
+        before, self._used[header.place] = (self._used.get(header.place), (device, header.episode))
         if before is None:
             return "restarted"
         used, episode = before

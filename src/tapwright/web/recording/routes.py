@@ -182,11 +182,7 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         ApiRoute("/api/sessions/resume", resume, role="annotator", method="POST"),
         ApiRoute("/api/sessions/tree", read_tree, role="annotator"),
         SocketRoute(
-            "/ws/session",
-            control,
-            role="annotator",
-            receives=ClientMessages,
-            sends=ServerMessages,
+            "/ws/session", control, role="annotator", receives=ClientMessages, sends=ServerMessages
         ),
         SocketRoute("/ws/frames", frames, role="annotator", receives=FrameMessages),
     ]
