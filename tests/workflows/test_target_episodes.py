@@ -52,7 +52,8 @@ def can_be_taught(name: str, source: Path) -> bool:
 def teachable(source: Path) -> set[str]:
     """The conventions in which the elements of a benchmark can be taught."""
     names = {name for name in conventions.names() if can_be_taught(name, source)}
-    names -= {"agentcpm-gui-vllm"}  # its words hold a mark that trainers read as a picture
+    # Their words hold a mark that trainers read as a picture.
+    names -= {"agentcpm-gui-vllm", "gui-r1", "ui-agile", "ui-r1"}
     # Other tests register conventions of their own.
     return {name for name in names if type(conventions.get(name)).__module__[:10] == "tapwright."}
 

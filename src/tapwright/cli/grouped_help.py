@@ -24,7 +24,8 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         "jpeg", "set", "base-url", "hook", "reasks",
     ),
     "Where it runs": (
-        "device", "network", "profile", "envs", "engine", "workers", "ray-address", "port", "open",
+        "device", "network", "allow", "profile", "envs", "engine", "workers", "ray-address", "port",
+        "open",
     ),
     "Limits": (
         "max-steps", "max-seconds", "timeout", "concurrency", "price", "max-cost",

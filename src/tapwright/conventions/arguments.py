@@ -126,7 +126,11 @@ class Named:
 
     @classmethod
     def of(cls, field: str, spelled: str) -> "Named":
-        """What a row says of an argument."""
+        """What a row says of an argument.
+
+        Raises:
+            TypeError: it says nothing of the kind.
+        """
         found = _NAMES.fullmatch(spelled)
         if found is None:
             raise TypeError(f"{field}: {spelled!r} is no name of an argument")
@@ -410,15 +414,15 @@ class Heading:
 class Turn:
     """How far a wheel turns, by a direction that names what comes into view.
 
-    `steps` of `amount` are a screen; without an `amount` half a screen is meant. `unset` is the
-    amount where none is given. With `up` it is a signed number instead, whose positive values go
-    up, or to the right in a row of the wheel's other `axis`.
+    `steps` of `amount` are a screen; without an `amount` half a screen is meant. `usual_steps`
+    are meant where none are given. With `up` it is a signed number instead, whose positive values
+    go up, or to the right in a row of the wheel's other `axis`.
     """
 
     direction: str = "direction@1"
     amount: str = ""
     steps: int = 1
-    unset: float | None = None
+    usual_steps: float | None = None
     axis: Literal["both", "dx", "dy"] = "both"
     up: str = ""
     fields: tuple[str, ...] = ("dx", "dy")
@@ -433,8 +437,8 @@ class Turn:
         screens = 0.5
         if self.amount:
             given = call.get(self.amount)
-            if given is None and self.unset is not None:
-                given = self.unset
+            if given is None and self.usual_steps is not None:
+                given = self.usual_steps
             screens = read_number(given, self.amount) / self.steps
         signed = screens if word in ("down", "right") else -screens
         return {"dy" if word in ("up", "down") else "dx": signed}

@@ -10,6 +10,7 @@ not the prompt's.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -262,7 +263,7 @@ class AnswersBack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Family:
+class Family(ABC):
     """One family, or one of its prompts; a subclass renders and parses its answers.
 
     `resize` is how pictures are resized for the model, in whose pixels it answers where `space`
@@ -291,13 +292,13 @@ class Family:
         """The messages that request the next decision."""
         return self.asks.messages(self, instruction, history, observation)
 
+    @abstractmethod
     def render(self, decision: Decision, size: Size) -> str:
         """The answer of a model of this family."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse(self, text: str, size: Size) -> Decision:
         """The decision that an answer means."""
-        raise NotImplementedError
 
     def say(self, action: Action, on: On, place: str) -> str:
         """The call for an action, `place` as `spell_call` takes it.

@@ -131,8 +131,8 @@ def _read_flag(call: ParsedCall, name: str, *, unset: bool) -> bool:
 
 
 _HISTORY = (PressKey(key="back"), PressKey(key="forward"))
-_TURN = Turn("direction", "magnitude", steps=1000, unset=800)
-_DOCUMENT = _DocumentTurn("direction", "magnitude", steps=1000, unset=800)
+_TURN = Turn("direction", "magnitude", steps=1000, usual_steps=800)
+_DOCUMENT = _DocumentTurn("direction", "magnitude", steps=1000, usual_steps=800)
 _GRAMMAR = Grammar(
     (
         verb("click|click_at", "tap", at=XY()),

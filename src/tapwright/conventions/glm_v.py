@@ -228,7 +228,9 @@ _COMPUTER = Grammar(
         verb("left_double_click", "double_tap", at=_AT),
         verb("hover", "hover", at=_AT),
         verb("left_drag", "drag", start=_AT, end="end_box@1"),
-        verb("scroll", "scroll", at=_AT, turn=Turn(amount="step", steps=10, unset=5, axis="dy")),
+        verb(
+            "scroll", "scroll", at=_AT, turn=Turn(amount="step", steps=10, usual_steps=5, axis="dy")
+        ),
         verb("type", "type_text", text="content@0"),
         keys_verb("key", "keys|key@0", _KEYS, "+"),
         verb("WAIT", "wait", duration_s=Lost(5.0)),

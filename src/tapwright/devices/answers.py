@@ -19,7 +19,7 @@ PLAIN = {"Accept-Encoding": "identity"}
 def read_answer(
     response: httpx.Response, where: str, *, most: int, until: float, hint: str = ""
 ) -> bytes:
-    """The bytes of an answer, of which `most` may come, before `until` on the monotonic clock.
+    """The bytes of an answer, of which `most` may come, before `until`, in seconds of `monotonic`.
 
     `hint` is what to do about a longer one.
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.errors import NothingFoundError
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import data_access
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
@@ -16,12 +15,13 @@ from tapwright.workflows.workers import open_packing
 if TYPE_CHECKING:
     from tapwright.formats.pack.pack import PackedShard
     from tapwright.formats.pack.pictures import ImageEncoding
+    from tapwright.store.store import EpisodeStore
 
 __all__ = ["pack_store", "push_directory"]
 
 
 async def pack_store(
-    store: EpisodeStore,
+    store: "EpisodeStore",
     out: Path,
     ids: Sequence[str] | None = None,
     *,

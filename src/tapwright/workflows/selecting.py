@@ -1,18 +1,22 @@
 """Selects tasks of a suite, as `--suite`, `--task` and `--limit` do, and episodes of a store."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
-from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
-from tapwright.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
+    from tapwright.store.store import EpisodeStore
+    from tapwright.tasks.task import Task
 
 __all__ = ["read_explained", "select_episodes", "select_tasks"]
 
 
-def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = None) -> list[Task]:
+def select_tasks(
+    suite: str, task_ids: Sequence[str] = (), limit: int | None = None
+) -> "list[Task]":
     """The selected tasks of a suite, in the suite's order; all without `task_ids`.
 
     The path of a task definition, or of a directory of them, is a suite too.
@@ -33,7 +37,7 @@ def select_tasks(suite: str, task_ids: Sequence[str] = (), limit: int | None = N
     return selected[:limit]
 
 
-def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
+def select_episodes(store: "EpisodeStore", ids: Sequence[str] = ()) -> list[str]:
     """These episodes, or all of a store.
 
     Raises:
@@ -48,7 +52,7 @@ def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
     return selected
 
 
-def read_explained(store: EpisodeStore, id_: str, annotator: str = "") -> Episode:
+def read_explained(store: "EpisodeStore", id_: str, annotator: str = "") -> "Episode":
     """An episode with an annotator's reasoning.
 
     Without a name it has the recorded reasoning; where none was recorded, that of its only
@@ -58,6 +62,8 @@ def read_explained(store: EpisodeStore, id_: str, annotator: str = "") -> Episod
         UsageError: no reasoning was recorded, and several annotators explained it.
         StoreError: it cannot be read, or has no annotations by that name.
     """
+    from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
+
     episode = store.read(id_)
     directory = store.root / directory_name(id_)
     if not annotator:
