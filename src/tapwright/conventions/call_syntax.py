@@ -8,6 +8,7 @@ before a bracket, ends the string.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -78,10 +79,16 @@ class _Scanner:
         self._text = text
         self._literals = Literals(text, most=len(text))
         self._last = {quote: text.rfind(f"{quote})") for quote in "'\""}
-        self._before_calls: dict[str, list[int]] = {"'": [], '"': []}
-        for one in _NEXT.finditer(text):
-            if "\n" in one[2] and one[3] in names:
-                self._before_calls[one[1]].append(one.start())
+        self._names = names
+
+    @cached_property
+    def _before_calls(self) -> dict[str, list[int]]:
+        """Where strings of either quotes end before a bracket and a line with another call."""
+        ends: dict[str, list[int]] = {"'": [], '"': []}
+        for one in _NEXT.finditer(self._text):
+            if "\n" in one[2] and one[3] in self._names:
+                ends[one[1]].append(one.start())
+        return ends
 
     def arguments(self, at: int) -> tuple[list[JsonValue], dict[str, JsonValue], int] | None:
         """What stands between the brackets, and where it ends."""
