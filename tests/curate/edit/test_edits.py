@@ -111,6 +111,8 @@ def test_what_a_cropped_episode_came_to_nobody_has_judged() -> None:
         (lambda whole: split(whole, 1, "second")[1], "claimed"),
         (lambda whole: merge(some([0]), whole), "claimed"),
         (lambda whole: crop(whole, 0, 2), ""),
+        (lambda whole: set_outcome(whole, "unknown"), ""),
+        (lambda whole: set_outcome(whole, "failure"), "claimed"),
         (lambda whole: crop(whole, 0, 3), "proved"),
         (lambda whole: join(whole, 0, 2), "proved"),
         (lambda whole: relabel(whole, 1, target="a bell"), "proved"),

@@ -208,7 +208,12 @@ def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -
 def set_outcome(
     episode: Episode, outcome: EpisodeOutcome, evidence: OutcomeEvidence = "claimed"
 ) -> Episode:
-    """The episode with another outcome; the same one when it has that already, or proved."""
+    """The episode with another outcome; the same one when it has that already, or proved.
+
+    "unknown" and "interrupted" claim nothing.
+    """
+    if outcome in ("unknown", "interrupted"):
+        evidence = ""
     if episode.outcome == outcome and evidence in ("claimed", episode.evidence):
         return episode
     return replace(episode, outcome=outcome, evidence=evidence)
