@@ -1,21 +1,26 @@
 """Function calls in an answer, `name(args, key=value)`: read, never run.
 
 Values are in Python's notation. A quotation mark that a model forgot to escape is taken for what it
-is: the last one before a bracket ends the string.
+is: the one before the bracket behind which a line with another call begins, else the last one
+before a bracket, ends the string.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from tapwright.conventions.literals import STRING, Literals, unescape
+from tapwright.conventions.literals import COMMAS, STRING, Literals, unescape
 from tapwright.conventions.parsing import bad_answer
 
 __all__ = ["ParsedCall", "find_calls", "find_only_call"]
 
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
+_NEXT = re.compile(r"(['\"])\)(\s++)([A-Za-z_][\w.]*+)\(")
+_AFTER = COMMAS | {")"}
 _NAME = re.compile(r"\s*+([A-Za-z_]\w*)\s*+=(?!=)")
 
 
@@ -37,7 +42,7 @@ class ParsedCall(NamedTuple):
 def find_calls(text: str, names: Collection[str]) -> list[ParsedCall]:
     """Every call of a function called one of `names`, in order."""
     made = []
-    scanner = _Scanner(text)
+    scanner = _Scanner(text, names)
     found = _CALL.search(text)
     while found is not None:
         end = found.end()
@@ -70,10 +75,20 @@ def find_only_call(text: str, names: Collection[str]) -> ParsedCall:
 class _Scanner:
     """Reads the parts of a call from a place in the text on; None where there is no such part."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: Collection[str]) -> None:
         self._text = text
         self._literals = Literals(text, most=len(text))
         self._last = {quote: text.rfind(f"{quote})") for quote in "'\""}
+        self._names = names
+
+    @cached_property
+    def _before_calls(self) -> dict[str, list[int]]:
+        """Where strings of either quotes end before a bracket and a line with another call."""
+        ends: dict[str, list[int]] = {"'": [], '"': []}
+        for one in _NEXT.finditer(self._text):
+            if "\n" in one[2] and one[3] in self._names:
+                ends[one[1]].append(one.start())
+        return ends
 
     def arguments(self, at: int) -> tuple[list[JsonValue], dict[str, JsonValue], int] | None:
         """What stands between the brackets, and where it ends."""
@@ -93,7 +108,7 @@ class _Scanner:
             else:
                 named[name[1]] = value
             at = self._literals.past_spaces(at)
-            if self._text[at : at + 1] == ",":
+            if self._text[at : at + 1] in COMMAS:
                 at += 1
             elif self._text[at : at + 1] != ")":
                 return None
@@ -111,7 +126,9 @@ class _Scanner:
         found = STRING.match(self._text, at)
         if found is not None:
             after = self._literals.past_spaces(found.end())
-            if self._text[after : after + 1] in (",", ")"):
+            if self._text[after : after + 1] in _AFTER:
                 return unescape(found[0][1:-1]), found.end()
-        end = self._last[quote]
+        ends = self._before_calls[quote]
+        nearest = bisect_right(ends, at)
+        end = ends[nearest] if nearest < len(ends) else self._last[quote]
         return (unescape(self._text[at + 1 : end]), end + 1) if end > at else None

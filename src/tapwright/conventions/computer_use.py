@@ -20,7 +20,8 @@ call. The last four steps are turns with their screens, older ones a line each. 
   b5007a93c4da37b08ba1ef7936b5c70bc38b7ed6, with the sizes to which they scale pictures. Turns and
   history of all four Qwens are theirs, as the notebook has none.
 - "gui-owl-computer" is computer_use/utils.py of the repository that `mobile_use` names; its prompt
-  for one element that of grounding_and_kb/eval_grounding_benchmarks.py.
+  for one element that of grounding_and_kb/eval_grounding_benchmarks.py. A wait without a time is
+  two seconds, as in run_gui_owl_1_5_for_pc.py.
 - "evocua-s2" is https://github.com/meituan/EvoCUA/blob/4a0ad5fd4eb1d5b65966e1c7cc3feaa3b534eadd
   /mm_agents/evocua (prompts.py, evocua_agent.py). The password is the one that its runner fills in.
 - "qwen3.5-vl-computer" writes `<function=…>` with a `<parameter=…>` per argument, as OSWorld's
@@ -45,7 +46,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, On, Place, Turn
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Number, On, Place, Turn
 from tapwright.conventions.family import Family, InTurns, OneTurn, assistant_message, user_message
 from tapwright.conventions.mobile_use import OWL_ASKS, OWL_SENDS, OWL_SOURCE
 from tapwright.conventions.parsing import JsonObject, bad_answer, shorten
@@ -194,6 +195,7 @@ GUI_OWL_COMPUTER = FindingComputerCaller(
     space="permille",
     before=_LINE,
     sends=OWL_SENDS,
+    grammar=_COMPUTER_USE.replacing(verb("wait", "wait", duration_s=Number("time?", unset=2.0))),
     asks=OWL_ASKS,
     finds=replace(_FINDS, system="{template:gui-owl-grounding}"),
 )

@@ -58,6 +58,7 @@ _PAIR = rf"{NUMBER}\s*+,\s*+{NUMBER}"
 _BRACKETED = re.compile(rf"[(\[]\s*+{_PAIR}\s*+[)\]]")
 _POINT_OR_BOX = re.compile(rf"[(\[]\s*+{_PAIR}(?:\s*+[)\]]?+\s*+,\s*+[(\[]?+\s*+{_PAIR})?+")
 _PLAIN = re.compile(rf"(?<![\d.]){_PAIR}")
+_TWO_NUMBERS = re.compile(rf"(?<![\d.]){NUMBER}[^\d.+-]{{1,20}}+{NUMBER}")
 _COORDINATE = re.compile(rf"""["']coordinate["']\s*+:\s*+\[\s*+{_PAIR}\s*+\]""")
 _DOUBLE_POINT = re.compile(rf"\[\[\s*+{_PAIR}\s*+\]\]")
 _DOUBLE_BOX = re.compile(rf"\[\[\s*+{_PAIR}\s*+,\s*+{_PAIR}\s*+\]\]")
@@ -125,7 +126,7 @@ INFIGUI_G1 = _row(
         '[{"point_2d": [{x}, {y}]}]',
         re.compile(rf"""["']point_2d["']\s*+:\s*+\[\s*+{_PAIR}\s*+\]"""),
         no_element="[]",
-        refusal=re.compile(r"\A\s*+(?:```(?:json)?+)?+\s*+\[\s*+\]"),
+        refusal=re.compile(r"\A[^\[]*+\[\s*+\]"),
     ),
     AreaLimit(5600 * 28**2, SmartResize(28, 4 * 28**2, 12_845_056)),
     sends=True,
@@ -148,7 +149,7 @@ SHOWUI = _row(
     "showui",
     f"{_SSP}showui.py",
     "fraction",
-    PlaceForm("[{x}, {y}]", _PLAIN, digits=2),
+    PlaceForm("[{x}, {y}]", _PLAIN, digits=2, otherwise=_TWO_NUMBERS),
     SmartResize(28, 256 * 28**2, 1344 * 28**2),
     sends=True,
 )
@@ -281,7 +282,7 @@ class Holo(ElementGrounder):
     """Speaks `Click(x, y)`, or the object that guided decoding gives, and reads both."""
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place of the last `Click(x, y)`, or of the last JSON object where there is none.
+        """The place of the first `Click(x, y)`, or of the last JSON object where there is none.
 
         Raises:
             BadAnswerError: there is neither.
@@ -303,7 +304,7 @@ HOLO1 = Holo(
     name="holo1",
     source=f"{_COOKBOOK}utils/localization.py, utils/image.py",
     space="pixel",
-    form=PlaceForm("Click({x}, {y})", _CLICK, "last"),
+    form=PlaceForm("Click({x}, {y})", _CLICK),
     resize=_HOLO1,
     sends=_HOLO1,
     asks=OneTurn("{template:holo1}"),

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-__all__ = ["NUMBER", "STRING", "Literals", "parse_integer", "unescape"]
+__all__ = ["COMMAS", "NUMBER", "STRING", "Literals", "parse_integer", "unescape"]
 
 NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?")
 """A number as Python and JSON write it."""
+COMMAS = frozenset(",，")
+"""The comma, and the full-width one that models write in Chinese answers."""
 STRING = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"", re.DOTALL)
 """A string in the quotes of either kind."""
 
@@ -98,7 +100,7 @@ class Literals:
     def _past_comma(self, at: int, closing: str) -> int | None:
         at = self.past_spaces(at)
         after = self._text[at : at + 1]
-        return at + 1 if after == "," else at if after == closing else None
+        return at + 1 if after in COMMAS else at if after == closing else None
 
 
 def parse_integer(digits: str) -> int | float:

@@ -78,10 +78,18 @@ class _Stroke(Heading):
         return {"direction": finger.upper(), "start_coords": start, "end_coords": end}
 
 
+class _Status(Choice):
+    """How it ended; a word that the model made up ends the task as well, and is no success."""
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        made_up = isinstance(value, str) and value not in _STATUS
+        return "failure" if made_up else super().decode(value, on)
+
+
 _TYPES_AND_ENDS = (
     verb("input", "type_text", text="text"),
     verb("wait", "wait"),
-    verb("done", "finish", outcome=Choice("status?", _STATUS)),
+    verb("done", "finish", outcome=_Status("status?", _STATUS)),
 )
 _DECIDES = Grammar(
     (
@@ -164,8 +172,9 @@ class MobiMindGrounder(Family):
     """
 
     writes: str
-    # MobiAgent's runner takes a box by any of its names, in the unit of the model.
-    names: tuple[str, ...] = ("coordinates", "bbox", "bbox_2d", "bbox-2d", "bbox2d")
+    # runner/mobiagent/mobiagent.py takes a box by any of its names in any case, in the unit of the
+    # model.
+    names: tuple[str, ...] = ("coordinates", "bbox", "bbox_2d", "bbox-2d", "bbox2d", "bbox_2009")
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -210,9 +219,9 @@ class MobiMindGrounder(Family):
         """
 
         def read(found: JsonObject, _: str) -> Decision:
-            for name in self.names:
-                if name in found:
-                    at = self.on(size).place(found[name], name)
+            for name, value in found.items():
+                if name.lower() in self.names:
+                    at = self.on(size).place(value, name)
                     label = read_text(found.get("label", ""), "label")
                     return make_decision(Tap(at=at), target=label)
             raise bad_answer(f"the object has none of {', '.join(self.names)}")

@@ -38,7 +38,7 @@ _ACTIONS = re.compile(r"^[ \t]*+actions?:", re.MULTILINE | re.IGNORECASE)
 _THOUGHTS = re.compile(r"\A\s*+thoughts?:", re.IGNORECASE)
 _PLACED = re.compile(
     r"(CLICK|LONG_PRESS|DOUBLECLICK|RIGHTCLICK|MOVETO):?\s*+"
-    r"(?:<point>)?(\[\[?[^<\]]*+\]\]?)(?:</point>)?"
+    r"(?:<point>([^<]*+)(?:</point>)?|([\[(][^<\])]*+[\])]++))"
 )
 _WORDED = re.compile(r"(TYPE|OPEN_APP|SCROLL|HOTKEY):?\s*+\[(.*)\]", re.DOTALL)
 _JOINERS = re.compile(r"[_+ ]+")
@@ -94,7 +94,7 @@ class OsAtlas(Family):
         thoughts, answer = read_answer(text)
         before, line = split_at_last(answer, _ACTIONS)
         reasoning = _THOUGHTS.sub("", reasoning_before(before)).strip() if line else ""
-        line = (line or before).strip().removesuffix("<|im_end|>").strip()
+        line = (line or before).partition("<|im_end|>")[0].strip()
         action = self.grammar.read(_call(line), self.on(size))
         return make_decision(action, reasoning or thoughts)
 
@@ -110,15 +110,16 @@ def _spell(word: str, args: JsonObject) -> str:
 
 
 def _call(line: str) -> ParsedCall:
-    placed, worded = _PLACED.fullmatch(line), _WORDED.fullmatch(line)
+    alone = line.partition("\n\n")[0]
+    placed, worded = _PLACED.fullmatch(alone), _WORDED.fullmatch(line)
     args: dict[str, JsonValue] = {}
     if placed is not None:
-        args["at"] = placed[2].strip("[]")
+        args["at"] = placed[2] or placed[3]
     elif worded is not None:
         hotkey = worded[1] == "HOTKEY"
         args["text"] = _JOINERS.sub("_", worded[2].lower()) if hotkey else worded[2]
     found = placed or worded
-    return ParsedCall(line if found is None else found[1], (), args)
+    return ParsedCall(alone if found is None else found[1], (), args)
 
 
 def _recall(family: Family, step: Step) -> str:

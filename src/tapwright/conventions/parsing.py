@@ -59,7 +59,7 @@ _BETWEEN_CALLS = re.compile(r"\s++|</?tool_call>")
 _OPENINGS = ("<tool_call>", "```json", "```")
 _NUMBER = r"([-+]?+[\d.]++(?:[eE][-+]?+\d++)?+)"
 _PAIR = re.compile(rf"[\s\[(]*+{_NUMBER}[\s,]++{_NUMBER}(?:[\s,]++{_NUMBER}[\s,]++{_NUMBER})?")
-_TAG = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox)\|?>")
+_TAG = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox)\|?>|[\"'，]")
 
 
 def bad_answer(problem: str) -> BadAnswerError:
@@ -237,8 +237,8 @@ def read_text(value: JsonValue, name: str) -> str:
 def read_place(value: JsonValue, name: str, size: Size, space: Space) -> Point:
     """The place that two numbers mean on a picture of `size`, or the middle of a box of four.
 
-    They may stand in a list, in a list in a list, or in a string with brackets or tags around
-    them.
+    They may stand in a list, in a list in a list, or in a string with brackets, tags or
+    quotation marks around them.
 
     Raises:
         BadAnswerError: it is no such thing, or off the screen.
@@ -280,7 +280,7 @@ def _read_numbers(value: JsonValue) -> tuple[float, ...] | None:
             return None
     if isinstance(value, str) and len(value) <= 200:
         found = _PAIR.match(_TAG.sub(" ", value))
-        if found is not None and not found.string[found.end() :].strip(" \t\n)]"):
+        if found is not None and not found.string[found.end() :].strip(" \t\n,)]"):
             try:
                 return tuple(float(one) for one in found.groups() if one is not None)
             except ValueError:

@@ -420,14 +420,14 @@ def _read_end(call: ParsedCall) -> Action:
 
 
 def _read_click(call: ParsedCall, name: str, at: Point) -> Action:
-    clicks = call.get("clicks", at=2)
+    clicks = _optional_number(call.get("clicks", at=2), "clicks", 1)
     usual = {"rightClick": "right", "middleClick": "middle"}.get(name, "left")
     button = usual if name != "click" else call.get("button") or usual
     if clicks == 2 and button == "left":
         return DoubleTap(at=at)
     if clicks == 3 and button == "left":
         return TripleTap(at=at)
-    if clicks not in (None, 1):
+    if clicks != 1:
         raise bad_answer(
             f"{shorten(clicks)} clicks with the {shorten(button)} button; expected 1 to 3"
         )

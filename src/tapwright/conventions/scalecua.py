@@ -11,7 +11,9 @@ the server's own limit is. The prompt for an element is that of playground/confi
 (ours_ubuntu.json, ours_android.json).
 
 Rules: a swipe with a direction is that of the finger. Ten notches of the wheel are a screen. An
-answer is `response`, and `call_user` asks the user, without words of its own.
+answer is `response`, and `call_user` asks the user, without words of its own. A wait without a time
+is six seconds on a computer, as its agent has it, and the prompt's three on a phone, where a verb
+may be written in any case, and `answer` and `keyboard_enter` are read (agents/utils.py).
 """
 
 import re
@@ -55,6 +57,7 @@ from tapwright.core.geometry import Point, Size
 
 _RESIZE = SmartResize(28, 3136, 2_109_744)
 _NOTCHES = 10
+_VERB = re.compile(r"^[ \t]*+[A-Za-z_]++(?=\()", re.MULTILINE)
 _OPERATION = re.compile(r"<operation>\s*+(.*?)\s*+</operation>", re.DOTALL)
 _PYAUTOGUI = frozenset(
     {
@@ -105,7 +108,6 @@ class _Stroke:
 _BOTH = (
     verb("call_user", "ask_user", text=Is("")),
     verb("response", "answer", text="answer@0"),
-    verb("wait", "wait", duration_s=Number("seconds@0?", unset=3.0)),
     verb(
         "terminate",
         "finish",
@@ -124,7 +126,17 @@ _CLICKS = (
     verb("click", "triple_tap", at=XY(), times=_Times(3)),
 )
 _PHONE = Grammar(
-    (*_CLICKS, verb("click", "double_tap", at=XY(), times=_Times(2)), *_PHONE_READS, *_BOTH)
+    (
+        *_CLICKS,
+        verb("click", "double_tap", at=XY(), times=_Times(2)),
+        *_PHONE_READS,
+        *_BOTH,
+        verb("wait", "wait", duration_s=Number("seconds@0?", unset=3.0)),
+    ),
+    also=(
+        verb("keyboard_enter", "press_key", key=Is("enter")),
+        verb("answer", "answer", text="text@0"),
+    ),
 )
 _COMPUTER = Grammar(
     (
@@ -134,6 +146,7 @@ _COMPUTER = Grammar(
         verb("click", "tap", at=XY(), button="button"),
         verb("moveTo", "hover", at=XY()),
         *_BOTH,
+        verb("wait", "wait", duration_s=Number("seconds@0?", unset=6.0)),
     ),
     also=_PHONE_READS,
 )
@@ -203,21 +216,23 @@ class ScaleCua(Finding):
         return f"press(keys={names})" if isinstance(action, PressKey) else f"hotkey({names})"
 
     def _read(self, code: str, on: On) -> list[Action]:
-        made = find_calls(code, _PYAUTOGUI | _OWN)
+        own = self.grammar.words - _PYAUTOGUI
+        if self.grammar is _PHONE:  # in any case
+            code = _VERB.sub(
+                lambda one: one[0].lower() if one[0].lower().strip() in own else one[0], code
+            )
+        made = find_calls(code, _PYAUTOGUI | own)
         if not made:
             raise bad_answer("no call of its functions in the answer")
         calls = [
-            call if call.name in _OWN else call._replace(name=f"pyautogui.{call.name}")
+            call if call.name in own else call._replace(name=f"pyautogui.{call.name}")
             for call in made
         ]
 
         def read_own(call: ParsedCall) -> Action | None:
-            return self.grammar.read(call, on) if call.name in _OWN else None
+            return self.grammar.read(call, on) if call.name in own else None
 
         return read_actions(calls, on.size, on.space, scroll_unit=1 / _NOTCHES, own=read_own)
-
-
-_OWN = frozenset(word for row in (*_BOTH, *_PHONE_READS) for word in row.words)
 
 
 def _name(point: Point, on: On) -> str:

@@ -35,7 +35,7 @@ from tapwright.conventions.rendering import (
     render_imperative,
     sole_action,
 )
-from tapwright.core.actions import Action, Tap
+from tapwright.core.actions import Action, Finish, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
@@ -112,7 +112,9 @@ class ToolCaller(Family):
         return make_decision(actions, reasoning, parse_target(line, actions, size))
 
     def _read(self, calls: Sequence[JsonObject], size: Size) -> list[Action]:
-        """The actions of calls in a row; upstream passes over those that it cannot read.
+        """The actions of calls in a row, up to the end of the task.
+
+        Upstream passes over calls that it cannot read, and does none behind the end.
 
         Raises:
             BadAnswerError: none can be read; names the problem of the last.
@@ -129,6 +131,8 @@ class ToolCaller(Family):
                 problem = error
                 continue
             actions.append(action)
+            if isinstance(action, Finish):
+                break
             on = on._replace(pointer=pointer_after(action) or on.pointer)
         if not actions:
             raise problem or bad_answer("no call in the answer")
