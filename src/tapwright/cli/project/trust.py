@@ -3,8 +3,8 @@
 A file that was only found may be a stranger's: it comes with a folder of data, or changes with a
 pull. What it says is taken as a whole once this user trusted it, path and content; before, what
 cannot do harm is taken: stores and runs below it, a suite, an annotator or a convention by name,
-and counts. Addresses, devices, models and what they cost are asked for by `tapwright trust`. That
-is how direnv and mise treat what they find.
+counts, and what agents are kept from. Addresses, devices, models and what they cost are asked for
+by `tapwright trust`. That is how direnv and mise treat what they find.
 """
 
 import hashlib
@@ -132,6 +132,8 @@ def _is_harmless_option(
     key = key_of(" ".join(words), option)
     if key:
         return _is_harmless(project, key, value)
+    if "--allow" in option.opts:  # it only takes away; dropped, an agent would be free
+        return True
     counts = isinstance(option.type, (click.IntRange, type(click.INT)))
     return counts and not option.is_flag and _LISTENS.isdisjoint(option.opts)
 
