@@ -141,3 +141,8 @@ def test_every_package_stands_in_the_architecture() -> None:
     names = {path.stem for path in package.glob("*.py") if not path.stem.startswith("_")}
     names |= {path.parent.name for path in package.glob("*/__init__.py")}
     assert sorted(name for name in names if f"`{name}`" not in plan) == []
+
+
+def test_the_first_page_counts_the_conventions() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"in {len(conventions.names())} [conventions]" in text

@@ -1,6 +1,7 @@
 // The app that a tapwright server gives to browsers.
 
 import { startApp } from "./app";
+import "./fonts.css";
 import { episodesSource, tasksSource } from "./library/search";
 import { viewsSource } from "./lists/views";
 import { hasRole, currentUser, watchUser } from "./user";

@@ -68,6 +68,9 @@ def test_parts_are_written_as_lists_and_stores(store: Path) -> None:
     for name in ("train", "test"):
         named = (store.parent / "lists" / f"{name}.txt").read_text().split()
         assert sorted(EpisodeStore(store.parent / "parts" / name).ids()) == sorted(named)
+    assert "2 stores in parts" in stores.stderr
+    one = (*words, "--where", 'id == "e-0"', "--as", "stores", "-o", "single")
+    assert "1 stores in single" in tapwright(*one, cwd=store.parent).stderr
     other = (*words, "--ratio", "3,1", "--as", "stores", "-o", "parts")
     refused = tapwright(*other, cwd=store.parent)
     assert refused.returncode == 2

@@ -180,12 +180,22 @@ def test_what_is_wrong_is_named_with_its_line_and_the_way_out(
     assert "tapwright.toml is not used" in " ".join(shown.stdout.split())
 
 
-@pytest.mark.parametrize("key", ["parsr", "config", "suite_python"])
-def test_a_models_plan_has_keys_of_a_plan_alone(key: str, project: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("parsr", "no such key"),
+        ("config", "no such key"),
+        ("suite_python", "no such key"),
+        ("loops", "'seed' is not one of"),
+    ],
+)
+def test_a_models_plan_has_keys_and_values_of_a_plan_alone(
+    key: str, why: str, project: Path
+) -> None:
     say(project, f'[models.a]\nmodel = "scripted/x"\nplan = {{ {key} = "seed" }}')
     run = tapwright("eval", "run", "l2", "--data", "bench", "-m", "a", cwd=project)
     assert run.returncode == 2
-    assert f"plan.{key}: no such key" in run.stderr
+    assert f"models.a.plan.{key}: {why}" in run.stderr
     assert tapwright("doctor", "--check", "project", cwd=project).returncode == 1
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -27,6 +28,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.errors import UnsupportedActionError, UsageError
+from tapwright.jobs.errors import LedgerError
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.workflows.devices import open_device
@@ -70,7 +72,33 @@ def test_a_device_stays_what_it_is_but_for_what_it_refuses() -> None:
     device.perform(Tap(at=Point(0.5, 0.5)))
     with pytest.raises(UnsupportedActionError, match="open_app is not allowed here") as caught:
         device.perform(OpenApp(app=next(iter(plain.apps()), "notes")))
-    assert caught.value.hint == "--allow apps lets an agent do it"
+    assert caught.value.hint == "--allow addresses,apps lets an agent do it"
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_as_bounded_as_it_began(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    words = ["eval", "run", "l3", "-m", "random", "--device", "fake", "--limit", "1", "-o", out]
+
+    def end(*words: str) -> UsageError | LedgerError | None:
+        error = CliRunner().invoke(cli, words).exception
+        return error if isinstance(error, UsageError | LedgerError) else None
+
+    assert end(*words, "--max-steps", "1", "--allow", " Apps,none") is None
+    for given in ((), ("--allow", "all")):
+        error = end("eval", "resume", out, *given)
+        assert error is not None
+        assert error.hint == "if you trust it: --allow apps"
+    assert end("eval", "resume", out, "--allow", "apps") is None
+    error = end(*words, "--max-steps", "1")
+    assert isinstance(error, LedgerError)
+    assert "config.allow was 'apps'" in str(error)
+
+
+def test_where_nothing_is_played_nothing_is_allowed() -> None:
+    words = ["eval", "run", "l1", "--data", "none", "-m", "random", "--allow", "none"]
+    with pytest.raises(UsageError, match="--allow has no effect"):
+        CliRunner().invoke(cli, words, catch_exceptions=False)
 
 
 class Obedient:

@@ -398,8 +398,9 @@ def test_a_directory_that_is_there_is_not_written_into(tmp_path: Path) -> None:
 
 def test_nothing_is_left_behind_when_no_step_can_be_a_sample(tmp_path: Path) -> None:
     silent = episode("a", step(Wait(), reasoning=""))
-    with pytest.raises(NothingFoundError, match=r"no step .* step has no annotation"):
+    with pytest.raises(NothingFoundError, match=r"no step .* step has no annotation") as caught:
         export(LLAMAFACTORY, [silent], tmp_path / "sft")
+    assert "--annotator NAME; or --actions-only" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
 
 

@@ -303,6 +303,7 @@ def test_steps_become_rows_of_data_frames(loaded: Episodes) -> None:
     assert list(frame.columns) == table.columns == list(next(loaded.rows()))
     assert list(frame["y"][:3]) == table["y"].to_list()[:3] == [0.0, 0.01, 0.02]
     assert set(frame["action_type"]) == {"tap"}
+    assert set(frame["evidence"]) == {""}
 
 
 def test_packed_episodes_have_their_trees_and_all_their_screens(tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ def _drip(other: str) -> Iterator[bytes]:
 
 def _endless(other: str) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    yield from repeat(b"100000\r\n" + bytes(1 << 20) + b"\r\n")
+    for chunk in repeat(b"100000\r\n" + bytes(1 << 20) + b"\r\n"):
+        yield chunk
+        sleep(0.01)  # its own work is not the reader's
 
 
 def _headers(other: str) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ export const CODES_OF = {
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
   lost: ["TW302", "TW314", "TW361", "TW372", "TW390", "TW393", "TW715"],
-  action: ["TW303", "TW374", "TW376", "TW391"],
+  action: ["TW303", "TW374", "TW376", "TW391", "TW394"],
   app: ["TW304"],
   computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373", "TW380", "TW381", "TW382", "TW392"],
   unauthorised: ["TW313"],
@@ -49,7 +49,7 @@ export const CODES_OF = {
   tab: ["TW351"],
   behind: ["TW354"],
   released: ["TW353"],
-  model: ["TW105", "TW184", "TW400", "TW401", "TW402", "TW403", "TW404", "TW405", "TW406", "TW407", "TW410", "TW420", "TW421", "TW440", "TW450"],
+  model: ["TW105", "TW184", "TW400", "TW401", "TW402", "TW403", "TW405", "TW406", "TW407", "TW410", "TW420", "TW421", "TW440", "TW450"],
   task: [
     "TW500", "TW501", "TW510", "TW511", "TW512", "TW513", "TW514", "TW515", "TW517", "TW530", "TW531", "TW532", "TW533", "TW534", "TW535",
     "TW536", "TW538", "TW540",

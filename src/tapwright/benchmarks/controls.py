@@ -19,12 +19,11 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 
-__all__ = ["CONTROLS", "Control", "describe_control", "with_other_pictures"]
+__all__ = ["Control", "describe_control", "with_other_pictures"]
 
 Control: TypeAlias = Literal["", "blank", "swapped"]
 """What is shown: the sample's own picture, a grey one of its size, or that of another sample."""
 
-CONTROLS: tuple[Control, ...] = ("blank", "swapped")
 _WORDS = {"blank": "with blank pictures", "swapped": "with other samples' pictures"}
 
 S = TypeVar("S", bound=StaticSample)

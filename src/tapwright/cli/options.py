@@ -86,9 +86,8 @@ def _set_network(ctx: click.Context, param: click.Parameter, value: str | None) 
 def _set_allow(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     from tapwright.devices.allowance import Allowance
 
-    if value is not None:
-        Allowance.parse(value)
-        ctx.meta[ALLOW_OPTION] = value
+    if value is not None and (allowed := Allowance.parse(value)) != Allowance():
+        ctx.meta[ALLOW_OPTION] = str(allowed)
 
 
 def _set_profile(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:

@@ -156,12 +156,7 @@ _GRAMMAR = Grammar(
     ),
     also=(
         keys_verb("hotkey|key_combination", "keys", _KEYS),
-        verb(
-            "scroll_document",
-            "scroll",
-            at=Lost(MIDDLE),
-            turn=_DocumentTurn("direction", "magnitude", 1000, 800),
-        ),
+        verb("scroll_document", "scroll", at=Lost(MIDDLE), turn=_DOCUMENT),
         verb("wait_5_seconds", "wait", duration_s=Lost(_LEGACY_WAIT_S)),
     ),
     word="call",

@@ -52,7 +52,6 @@ from tapwright.core.geometry import Point
 
 _TOOL = "mobile_use"
 _BUTTONS = {"Back": "back", "Home": "home", "Menu": "recents", "Enter": "enter"}
-_LOWER_BUTTONS = {button.lower(): key for button, key in _BUTTONS.items()}
 _KEY_EVENTS = {
     **{
         one: one

@@ -46,6 +46,10 @@ class Allowance:
             )
         return cls(frozenset(words))
 
+    def __str__(self) -> str:
+        """As `parse` takes it, and the same for the same words."""
+        return "all" if self == Allowance() else ",".join(sorted(self.words)) or "none"
+
     def forbids(self, action: Action) -> str:
         """The word that an action would need and does not have, "" for none."""
         match action:
@@ -75,7 +79,7 @@ def restrict(device: D, allowance: Allowance) -> D:
         if word := allowance.forbids(action):
             raise ACTION_FORBIDDEN(
                 f"{self.name}: {action.type} is not allowed here",
-                hint=f"--allow {word} lets an agent do it",
+                hint=f"--allow {Allowance(allowance.words | {word})} lets an agent do it",
             )
         kind.perform(self, action)
 

@@ -18,6 +18,7 @@ from tapwright.benchmarks.pointing import AbsentTarget, Aimed, TargetBox, pixel_
 from tapwright.benchmarks.score_rules import OWN, SUITES, PointRule, find_rule
 from tapwright.conventions.convention import Convention
 from tapwright.core.geometry import Size
+from tapwright.core.screenshot import MAX_SIDE
 from tapwright.errors import UnknownNameError
 from tapwright.files.regular import open_regular
 
@@ -203,7 +204,7 @@ def _verdict(row: Mapping[str, Any]) -> bool:
 
 def _pair(value: Any) -> Size | None:
     whole = isinstance(value, list) and len(value) == 2
-    if not whole or not all(isinstance(one, int) and one > 0 for one in value):
+    if not whole or not all(isinstance(one, int) and 0 < one <= MAX_SIDE for one in value):
         return None
     return Size(*value)
 

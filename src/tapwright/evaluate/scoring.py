@@ -196,8 +196,8 @@ class AnswerReader:
             )
         if self._has_own_score:
             raise UsageError(
-                f"{sample.id}: its benchmark reads answers itself, not by --parser "
-                f"{self._plan.parser}"
+                f"{sample.id}: its benchmark reads answers itself, not by the parser "
+                f"{self._plan.parser!r}"
             )
 
     def score(

@@ -26,7 +26,8 @@ _QUERIED = frozenset(
 _PLAYED = frozenset(
     {
         "device", "envs", "max_steps", "max_s", "grounder", "grounder_convention", "planner",
-        "query_policy", "history", "loops", "decision_seconds", "replay", "network", "profile",
+        "query_policy", "history", "loops", "decision_seconds", "replay", "network", "allow",
+        "profile",
     }
 )  # fmt: skip
 _TAKEN: Mapping[Kind, frozenset[str]] = {

@@ -265,7 +265,7 @@ class TransformersModel:
         return ModelRefusedError(
             f"{self.name}: a question of {tokens:,} tokens, pictures included; "
             f"the model has {positions:,} positions for question and answer",
-            hint="scale the pictures down (--max-pixels), or tell fewer earlier steps (--history)",
+            hint="smaller pictures (--max-pixels), or a shorter history (last:1)",
         )
 
     def _inputs(self, loaded: _Loaded, requests: Sequence[_Request]) -> Any:

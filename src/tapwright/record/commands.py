@@ -5,14 +5,13 @@ The client makes the key. A command with a known key is never executed twice.
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from tapwright.core.actions import Action, Outcome, RawEvent
 
 __all__ = [
     "Act",
     "Command",
-    "CommandAdapter",
     "Discard",
     "FinishDemonstration",
     "Note",
@@ -115,5 +114,3 @@ Command: TypeAlias = Annotated[
     | FinishDemonstration,
     Field(discriminator="t"),
 ]  # fmt: skip
-CommandAdapter: TypeAdapter[Command] = TypeAdapter(Command)
-"""Reads and writes any command as JSON, by its `t`."""

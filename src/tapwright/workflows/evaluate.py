@@ -28,8 +28,8 @@ __all__ = ["RunSettings", "option_of", "run_benchmark"]
 
 _OPTIONS = frozenset(
     {
-        "concurrency", "convention", "device", "envs", "limit", "max_pixels", "max_s", "max_steps",
-        "network", "only", "price", "profile", "sample", "seed", "space",
+        "allow", "concurrency", "convention", "device", "envs", "limit", "max_pixels", "max_s",
+        "max_steps", "network", "only", "price", "profile", "sample", "seed", "space",
     }
 )  # fmt: skip
 """What has an option of its own on the command line."""
@@ -147,6 +147,8 @@ class _Run:
         several = device_openers(devices, self.host)
         envs = min(count_devices(devices, settings.envs, self.host), self.total)
         config: dict[str, JsonValue] = {"device": device, "spec": combination.spec}
+        if self.host.allow is not None:
+            config["allow"] = self.host.allow
         open_work = partial(
             open_playing, combination, settings.agent, device, envs, settings.max_steps,
             settings.max_s, engine.directories.location(self.out), self.host.shared_models,

@@ -12,6 +12,7 @@ from tapwright.curate.edit.edits import (
     auto_instructionize,
     crop,
     delete,
+    delete_steps,
     insert,
     instructionize,
     join,
@@ -97,6 +98,31 @@ def test_what_a_cropped_episode_came_to_nobody_has_judged() -> None:
     assert crop(whole, 0, 2).outcome == "unknown"
     assert crop(whole, 0, 2).final == whole.steps[2].observation
     assert crop(whole, 1, 3).outcome == "success"
+
+
+@pytest.mark.parametrize(
+    ("change", "evidence"),
+    [
+        (lambda whole: delete(whole, 0, 1), "claimed"),
+        (lambda whole: delete_steps(whole, [1]), "claimed"),
+        (lambda whole: insert(whole, 1, whole.steps[0]), "claimed"),
+        (lambda whole: relabel(whole, 1, actions=[Wait()]), "claimed"),
+        (lambda whole: crop(whole, 1, 3), "claimed"),
+        (lambda whole: split(whole, 1, "second")[1], "claimed"),
+        (lambda whole: merge(some([0]), whole), "claimed"),
+        (lambda whole: crop(whole, 0, 2), ""),
+        (lambda whole: set_outcome(whole, "unknown"), ""),
+        (lambda whole: set_outcome(whole, "failure"), "claimed"),
+        (lambda whole: crop(whole, 0, 3), "proved"),
+        (lambda whole: join(whole, 0, 2), "proved"),
+        (lambda whole: relabel(whole, 1, target="a bell"), "proved"),
+        (lambda whole: rewardize(whole, 1, 1), "proved"),
+    ],
+)
+def test_other_actions_than_were_judged_prove_nothing(
+    change: Callable[[Episode], Episode], evidence: str
+) -> None:
+    assert change(replace(some([0, 0, 0]), evidence="proved")).evidence == evidence
 
 
 def test_rewarded_steps_are_told_in_turn_the_last_one_again_and_the_end_nothing() -> None:

@@ -272,6 +272,7 @@ def test_a_file_has_the_episodes_of_the_filter_in_their_order(
     rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
     assert [row["id"] for row in rows] == ["long", "b", STRANGE, "e"]
     assert rows[2]["instruction"] == NASTY
+    assert {row["evidence"] for row in rows} <= {"", "claimed", "proved"}
     assert rows[2]["apps"] == "org.example.settings org.example.notes"
     named = {"format": "json", "ids": '["e", "b", "nobody"]', "sort": "id"}
     listed = browser.get("/api/episodes/export", params=named).json()

@@ -223,4 +223,4 @@ def _write_stores(
                 if one.error is not None:
                     raise one.error
                 advance(1)
-    print_message(f"{len(shares)} stores in {out}")
+    print_message(f"{len({*parts.values()})} stores in {out}")

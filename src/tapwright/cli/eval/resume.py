@@ -14,7 +14,7 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, hook_option, parse_base_urls
+from tapwright.cli.options import admit_by, hook_option, parse_base_urls, web_options
 from tapwright.cli.suites import read_source, suite_options
 from tapwright.core.secrets import NamedBy
 from tapwright.errors import UsageError
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 @click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
 @hook_option
 @run_options
+@web_options
 def resume(
     directory: Path,
     convention: str | None,
@@ -95,6 +96,8 @@ def resume(
     _check_option("convention", logged, convention, is_required=lambda name: ":" in name)
     first = device[0] if device else None
     _check_option("device", settings.device, first, is_required=_is_real)
+    allowed = str(log.header.config.get("allow", "all"))
+    _check_option("allow", allowed, host.allow or "all", is_required=bool)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
     _check_suite(combination, read_source(suite_python, suite_settings), host)
     if hooks:

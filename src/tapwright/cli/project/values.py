@@ -57,6 +57,7 @@ def find_defaults(
     """
     path, table = " ".join(words), project.table(words)
     plan = called.plan if called is not None else {}
+    short = next((name for name, one in project.keys.models.items() if one == called), "")
     keys = {
         one: [opt[2:].replace("-", "_") for opt in one.opts if opt.startswith("--")]
         for one in every_option(command)
@@ -68,7 +69,7 @@ def find_defaults(
     of_plan = [keys[one][0] for one in keys if one not in command.params]
     for name in plan:
         if name not in of_plan and path == "eval run":  # which has every key of a plan
-            raise unknown_key(project.file, f"plan.{name}", name, of_plan)
+            raise unknown_key(project.file, f"models.{short}.plan.{name}", name, of_plan)
     for one, names in keys.items():
         label = spell(command, one)
         own = next((name for name in names if name in table), None)
@@ -77,7 +78,8 @@ def find_defaults(
                 raise project.fault(own, f"{label} runs code, and is for the command line alone")
             yield one, (label, _own_value(project, own, table[own], one))
         elif names[0] in plan and names[0] in of_plan:
-            yield one, (label, _own_value(project, names[0], plan[names[0]], one))
+            place = f"models.{short}.plan.{names[0]}"
+            yield one, (label, _own_value(project, place, plan[names[0]], one))
         elif (key := key_of(path, one)) and (asks or key not in _OF_MODELS):
             value = _shared(project, key, one, called)
             if value is not None:

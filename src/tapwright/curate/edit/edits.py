@@ -1,7 +1,8 @@
 """What can be done to an episode: pure functions that take one and return a new one.
 
 Steps count from 0, and a range holds its start and not its end, as in Python and in Mobile-Env's
-`edit_pickle.py`. Unlike there, a step or a range that the episode does not have is refused.
+`edit_pickle.py`. Unlike there, a step or a range that the episode does not have is refused. Where
+other actions are left than were judged, the outcome is no longer proved: the edit claims it.
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ def delete(episode: Episode, start: int, stop: int) -> Episode:
     _check_range(episode, start, stop)
     if stop == len(episode.steps):
         return _cut_short(episode, start)
-    return replace(episode, steps=episode.steps[:start] + episode.steps[stop:])
+    return _with_steps(episode, episode.steps[:start] + episode.steps[stop:])
 
 
 def delete_steps(episode: Episode, numbers: Sequence[int]) -> Episode:
@@ -68,7 +69,7 @@ def delete_steps(episode: Episode, numbers: Sequence[int]) -> Episode:
         stop -= 1
     short = episode if stop == len(episode.steps) else _cut_short(episode, stop)
     left = tuple(step for number, step in enumerate(short.steps) if number not in gone)
-    return replace(short, steps=left)
+    return _with_steps(short, left)
 
 
 def crop(episode: Episode, start: int, stop: int) -> Episode:
@@ -82,7 +83,7 @@ def crop(episode: Episode, start: int, stop: int) -> Episode:
     """
     _check_range(episode, start, stop)
     short = episode if stop == len(episode.steps) else _cut_short(episode, stop)
-    return replace(short, steps=short.steps[start:])
+    return _with_steps(short, short.steps[start:])
 
 
 def insert(episode: Episode, at: int, step: Step) -> Episode:
@@ -95,7 +96,7 @@ def insert(episode: Episode, at: int, step: Step) -> Episode:
         raise UsageError(
             f"no step can be put at {at}; {episode.id} takes one at 0 to {len(episode.steps)}"
         )
-    return replace(episode, steps=(*episode.steps[:at], step, *episode.steps[at:]))
+    return _with_steps(episode, (*episode.steps[:at], step, *episode.steps[at:]))
 
 
 def relabel(
@@ -125,9 +126,8 @@ def relabel(
     new = replace(old, decision=decision, step_instruction=told)
     if decision.actions == old.decision.actions:
         return _with(episode, step, new)
-    return _with(
-        episode, step, replace(new, raw=(), between=(), after=None, state=old.parts[-1].state)
-    )
+    new = replace(new, raw=(), between=(), after=None, state=old.parts[-1].state)
+    return _with_steps(episode, (*episode.steps[:step], new, *episode.steps[step + 1 :]))
 
 
 def part(episode: Episode, step: int) -> Episode:
@@ -208,7 +208,12 @@ def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -
 def set_outcome(
     episode: Episode, outcome: EpisodeOutcome, evidence: OutcomeEvidence = "claimed"
 ) -> Episode:
-    """The episode with another outcome; the same one when it has that already, or proved."""
+    """The episode with another outcome; the same one when it has that already, or proved.
+
+    "unknown" and "interrupted" claim nothing.
+    """
+    if outcome in ("unknown", "interrupted"):
+        evidence = ""
     if episode.outcome == outcome and evidence in ("claimed", episode.evidence):
         return episode
     return replace(episode, outcome=outcome, evidence=evidence)
@@ -240,13 +245,8 @@ def split(episode: Episode, at: int, id: str) -> tuple[Episode, Episode]:
 
 def merge(first: Episode, second: Episode) -> Episode:
     """The steps of both, one after the other; `first` gives the name, `second` the end."""
-    return replace(
-        first,
-        steps=first.steps + second.steps,
-        final=second.final,
-        outcome=second.outcome,
-        evidence=second.evidence,
-    )
+    ended = replace(first, final=second.final, outcome=second.outcome, evidence=second.evidence)
+    return _with_steps(ended, first.steps + second.steps)
 
 
 def _step(episode: Episode, number: int) -> Step:
@@ -257,6 +257,12 @@ def _step(episode: Episode, number: int) -> Step:
 
 def _with(episode: Episode, number: int, step: Step) -> Episode:
     return replace(episode, steps=(*episode.steps[:number], step, *episode.steps[number + 1 :]))
+
+
+def _with_steps(episode: Episode, steps: tuple[Step, ...]) -> Episode:
+    """The episode with these steps, of which nothing but the edit says that they end as it does."""
+    is_proved = episode.evidence == "proved" and steps != episode.steps
+    return replace(episode, steps=steps, evidence="claimed" if is_proved else episode.evidence)
 
 
 def _cut_short(episode: Episode, stop: int) -> Episode:

@@ -1,7 +1,7 @@
 """Applies modifiers to episodes: each name of the grammar, and its edit."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from pydantic import TypeAdapter
 
@@ -63,7 +63,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),
     "part": ("step", "make each of the step's several actions a step of its own"),
     "join": ("start:stop", "make those steps one step of several actions, on the first's screen"),
-    "outcome": ("OUTCOME", "success, failure, infeasible, truncated, interrupted or unknown"),
+    "outcome": ("OUTCOME", ", ".join(get_args(EpisodeOutcome))),
     "instruction": ('"words"', "what the whole episode was to do"),
     "split": ("step[:id]", "begin another episode with that step"),
     "merge": ("", "append the next episode, which goes"),

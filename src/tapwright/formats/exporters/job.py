@@ -292,7 +292,7 @@ def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
     why = "".join(f"; {count} times: {reason}" for reason, count in reasons.most_common(3))
     hint = ""
     if NO_REASONING in reasons:
-        hint = "annotate the episodes first: tapwright annotate run"
+        hint = "tapwright annotate run STORE, and then --annotator NAME; or --actions-only"
     elif any(one.code for one in dropped):
         hint = "tapwright episodes check names the files that are broken or missing"
     return NothingFoundError(f"no step can become a sample{why}", hint=hint)

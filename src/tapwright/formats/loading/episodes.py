@@ -105,7 +105,8 @@ class Episodes(Sequence[Episode]):
             shared = {
                 "episode_id": episode.id, "task_id": episode.task_id,
                 "instruction": episode.instruction, "outcome": episode.outcome,
-                "agent": episode.agent, "device": episode.device, "created": episode.created,
+                "evidence": episode.evidence, "agent": episode.agent, "device": episode.device,
+                "created": episode.created,
             }  # fmt: skip
             for number, step in enumerate(episode.steps):
                 seen, decision = step.observation, step.decision
@@ -122,8 +123,8 @@ class Episodes(Sequence[Episode]):
 
 
 _COLUMNS: Mapping[str, type] = {
-    "episode_id": str, "task_id": str, "instruction": str, "outcome": str, "agent": str,
-    "device": str, "created": str, "step": int, "app": str, "time_s": float, "width": int,
-    "height": int, "action_type": str, "action": str, "x": float, "y": float, "target": str,
-    "reasoning": str, "reward": float, "refused": str, "note": str,
+    "episode_id": str, "task_id": str, "instruction": str, "outcome": str, "evidence": str,
+    "agent": str, "device": str, "created": str, "step": int, "app": str, "time_s": float,
+    "width": int, "height": int, "action_type": str, "action": str, "x": float, "y": float,
+    "target": str, "reasoning": str, "reward": float, "refused": str, "note": str,
 }  # fmt: skip

@@ -16,10 +16,7 @@ from tapwright.files.regular import open_regular, open_regular_text
 from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.templates.confs import ConfValue, Values
 
-__all__ = ["TABLE_SUFFIXES", "TableRow", "read_rows"]
-
-TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
-"""The suffixes of tables."""
+__all__ = ["TableRow", "read_rows"]
 
 _BATCH_ROWS = 1000
 

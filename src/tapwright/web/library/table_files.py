@@ -20,7 +20,7 @@ MEDIA_TYPES: Mapping[ExportFormat, str] = {
 
 _COLUMNS = (
     "id", "instruction", "task_id", "suite", "apps", "agent", "device", "language", "outcome",
-    "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
+    "evidence", "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
     "comments", "comment",
 )  # fmt: skip
 
