@@ -1,10 +1,10 @@
 """Describes a view hierarchy: its title, its dialog, an element, and the change of a step."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapwright.annotate.sentences import PLACES, Kind, render_element
+from tapwright.benchmarks.elements import lineage
 from tapwright.core.geometry import Box, Point
 from tapwright.core.language import Language
 from tapwright.core.observation import Observation, UiNode, UiTree
@@ -46,7 +46,7 @@ def find_title(tree: UiTree | None) -> str:
         and node.box.top < _TITLE_BAND
         and _LETTER.search(node.text)
         and not node.attributes.get("package", "").startswith("com.android.systemui")
-        and not any(above.is_("clickable") for above in _line(node))
+        and not any(above.is_("clickable") for above in lineage(node))
     ]
     named = [node for node in heads if node.short_id in _TITLE_IDS]
     return next((shorten_label(node.text) for node in named or heads), "")
@@ -137,14 +137,6 @@ def describe_element(
         nth=nth,
         of=len(same) if label else 0,
     )
-
-
-def _line(node: UiNode) -> Iterator[UiNode]:
-    """The node and all above it."""
-    above: UiNode | None = node
-    while above is not None:
-        yield above
-        above = above.parent
 
 
 def _dot(at: Point) -> Box:

@@ -17,7 +17,7 @@ pass over the text.
 
 import re
 
-__all__ = ["split_thoughts", "strip_thoughts"]
+__all__ = ["join_parts", "split_thoughts", "strip_thoughts"]
 
 _TAG = r"(?:think|thinking|thoughts?|reasoning|reflection|seed:think)"
 _END = rf"</\s?{_TAG}\s?>|<\|end_of_thought\|>|◁/think▷|\[/THINK\]"
@@ -53,9 +53,9 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
     unfinished = _BEGIN.search(answer)
     if unfinished is not None:
         if not answer[: unfinished.start()].strip():
-            return _joined(before, thoughts, answer[unfinished.end() :]), None
+            return join_parts(before, thoughts, answer[unfinished.end() :]), None
         answer = answer[: unfinished.start()]
-    return _joined(before, thoughts), answer
+    return join_parts(before, thoughts), answer
 
 
 def strip_thoughts(text: str) -> str:
@@ -100,5 +100,6 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     return text.find(found[0], first, start) >= 0
 
 
-def _joined(*parts: str) -> str:
+def join_parts(*parts: str) -> str:
+    """The parts that say something, a line for each."""
     return "\n".join(part.strip() for part in parts if part.strip())

@@ -5,10 +5,12 @@ agent from what is not allowed whatever it was told. Pointing leads far, too: an
 and a link another page, which only the device's network and accounts bound.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
 from tapwright.core.actions import Action, Goto, Hotkey, KeyDown, NewTab, OpenApp
+from tapwright.core.keys import find_key
 from tapwright.devices.device import Device
 from tapwright.devices.errors import ACTION_FORBIDDEN
 from tapwright.errors import UsageError
@@ -18,7 +20,7 @@ __all__ = ["Allowance", "restrict"]
 D = TypeVar("D", bound=Device)
 
 _WORDS = ("addresses", "apps", "clipboard", "downloads")
-_MODIFIERS = frozenset({"control", "meta", "super", "command", "shift"})
+_MODIFIERS = frozenset({"control", "meta", "shift"})
 _CLIPBOARD = frozenset({"c", "x", "v", "insert", "delete"})
 
 
@@ -59,13 +61,22 @@ class Allowance:
                 word = "addresses"
             case NewTab(url=url) if url:
                 word = "addresses"
-            case Hotkey(keys=keys) if _MODIFIERS.intersection(keys) and _CLIPBOARD & {*keys}:
+            case Hotkey(keys=keys) if _is_of_clipboard({*map(_key, keys)}):
                 word = "clipboard"
-            case KeyDown(key=key) if key in _MODIFIERS - {"shift"}:
+            case KeyDown(key=key) if _key(key) in _MODIFIERS - {"shift"}:
                 word = "clipboard"  # the letter may follow by itself
             case _:
                 return ""
         return "" if word in self.words else word
+
+
+def _key(name: str) -> str:
+    """A key as devices take it: by any of its names, and a letter in either case."""
+    return (find_key(name) or name).lower()
+
+
+def _is_of_clipboard(keys: Set[str]) -> bool:
+    return bool(keys & _MODIFIERS and keys & _CLIPBOARD)
 
 
 def restrict(device: D, allowance: Allowance) -> D:

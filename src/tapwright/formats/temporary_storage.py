@@ -62,6 +62,13 @@ class StoredText:
     load: Callable[[], str]
 
 
+def load_text(value: object) -> str:
+    """A text, wherever it is; "" for what is none."""
+    if isinstance(value, StoredText):
+        return value.load()
+    return value if isinstance(value, str) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPicture:
     """A picture in temporary storage, perhaps still being encoded."""

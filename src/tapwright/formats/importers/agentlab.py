@@ -54,9 +54,9 @@ from tapwright.formats.importers.keeping import (
 from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.temporary_storage import (
-    StoredText,
     TemporaryStorage,
     TemporaryValues,
+    load_text,
     open_encoder_pool,
 )
 
@@ -121,7 +121,7 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
     task, seed, agent = _arguments(folder, storage)
     steps, final = _steps(infos, _screens(folder, infos), folder)
     instruction = _goal(infos, folder, storage) or note_no_instruction(str(folder))
-    mark = "\n".join([task, seed, agent, *(_text(info.get("action")) for info in infos)])
+    mark = "\n".join([task, seed, agent, *(load_text(info.get("action")) for info in infos)])
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     extra = {
         "seed": seed,
@@ -210,7 +210,7 @@ def _observe(read: Observation, seen: object, origin: str) -> Observation:
         size=read.size,
         ui_tree=_tree(seen, read.size, origin),
         time_s=_number(seen.get("elapsed_time")) or 0.0,
-        url=_text(seen.get("url")),
+        url=load_text(seen.get("url")),
         tabs=tabs,
     )
 
@@ -242,7 +242,7 @@ def _words(tree: object) -> Iterator[tuple[str, tuple[str, str]]]:
     for node in nodes if isinstance(nodes, list) else ():
         if isinstance(node, dict) and isinstance(node.get("browsergym_id"), str):
             role, name = (
-                _text(value.get("value")) if isinstance(value := node.get(key), dict) else ""
+                load_text(value.get("value")) if isinstance(value := node.get(key), dict) else ""
                 for key in ("role", "name")
             )
             yield node["browsergym_id"], (role, name)
@@ -267,7 +267,7 @@ def _steps(
 ) -> tuple[list[Step], Observation | None]:
     steps: list[Step] = []
     for number, (info, seen) in enumerate(zip(infos, screens, strict=True)):
-        action = _text(info.get("action"))
+        action = load_text(info.get("action"))
         if not action:
             continue
         failed = _error_after(infos[number + 1 :])
@@ -275,7 +275,7 @@ def _steps(
         log = [*([f"browsergym: {action}"] if refused else []), *seen.log]
         made = make_steps(seen.observation, actions, _thoughts(info), log)
         steps.extend(replace(one, refused=refused or failed) for one in made)
-    last = screens[-1] if not _text(infos[-1].get("action")) else None
+    last = screens[-1] if not load_text(infos[-1].get("action")) else None
     return steps, last.observation if last is not None and not last.log else None
 
 
@@ -292,7 +292,7 @@ def _read_action(action: str, screen: Observation) -> tuple[Sequence[Action], st
 
 def _error_after(later: Sequence[Mapping[str, Any]]) -> str:
     seen = later[0].get("obs") if later else None
-    return _text(seen.get("last_action_error")).strip()[:1000] if isinstance(seen, dict) else ""
+    return load_text(seen.get("last_action_error")).strip()[:1000] if isinstance(seen, dict) else ""
 
 
 def _thoughts(info: Mapping[str, Any]) -> str:
@@ -300,7 +300,7 @@ def _thoughts(info: Mapping[str, Any]) -> str:
     told = info.get("agent_info")
     if isinstance(told, PickledObject):
         told = {**dict(told.items), **told.attributes}
-    return _text(told.get("think")) if isinstance(told, dict) else ""
+    return load_text(told.get("think")) if isinstance(told, dict) else ""
 
 
 def _arguments(folder: Path, storage: TemporaryStorage) -> tuple[str, str, str]:
@@ -309,22 +309,22 @@ def _arguments(folder: Path, storage: TemporaryStorage) -> tuple[str, str, str]:
     found = _read_object(file, storage) if os.path.isfile(file) else {}
     task, agent = found.get("env_args"), found.get("agent_args")
     named = task.attributes if isinstance(task, PickledObject) else {}
-    name = _text(named.get("task_name")) or folder.name
+    name = load_text(named.get("task_name")) or folder.name
     seed = _number(named.get("task_seed"))
-    who = _text(agent.attributes.get("agent_name")) if isinstance(agent, PickledObject) else ""
+    who = load_text(agent.attributes.get("agent_name")) if isinstance(agent, PickledObject) else ""
     return name, "" if seed is None else f"{seed:g}", who
 
 
 def _goal(infos: Sequence[Mapping[str, Any]], folder: Path, storage: TemporaryStorage) -> str:
     """What is asked, in words: the goal, or its parts that are text."""
     seen = infos[0].get("obs")
-    goal = _text(seen.get("goal")) if isinstance(seen, dict) else ""
+    goal = load_text(seen.get("goal")) if isinstance(seen, dict) else ""
     parts = folder / "goal_object.pkl.gz"
     if goal or not os.path.isfile(parts):
         return goal
     values = _read_object(parts, storage).get("value")
     listed = values if isinstance(values, list | tuple) else ()
-    texts = (_text(part.get("text")) for part in listed if isinstance(part, dict))
+    texts = (load_text(part.get("text")) for part in listed if isinstance(part, dict))
     return "\n".join(text for text in texts if text)
 
 
@@ -346,7 +346,7 @@ def _outcome(summary: _Summary) -> EpisodeOutcome:
 
 
 def _texts(value: object) -> list[str]:
-    return [_text(one) for one in value] if isinstance(value, list | tuple) else []
+    return [load_text(one) for one in value] if isinstance(value, list | tuple) else []
 
 
 def _number(value: object) -> float | None:
@@ -356,9 +356,3 @@ def _number(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
         return float(value)
     return None
-
-
-def _text(value: object) -> str:
-    if isinstance(value, StoredText):
-        return value.load()
-    return value if isinstance(value, str) else ""

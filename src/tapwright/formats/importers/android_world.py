@@ -38,9 +38,9 @@ from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.temporary_storage import (
     StoredPicture,
-    StoredText,
     TemporaryStorage,
     TemporaryValues,
+    load_text,
     open_encoder_pool,
 )
 
@@ -118,11 +118,11 @@ def _build_episode(attempt: object, where: str) -> Episode:
         raise ForeignDataError(f"{where}: is no attempt; expected a dictionary with a goal")
     failure = attempt.get("exception_info")
     data = attempt.get("episode_data")
-    last = "".join(_text(failure).strip().splitlines()[-1:])[:300] if failure else ""
+    last = "".join(load_text(failure).strip().splitlines()[-1:])[:300] if failure else ""
     if not isinstance(data, dict):
         ended = f"was not played to its end: {last}" if last else "has no steps"
         raise ForeignDataError(f"{where}: {ended}")
-    template = _text(attempt.get("task_template")) or "task"
+    template = load_text(attempt.get("task_template")) or "task"
     rows = _rows(data)
     looks = (
         (f"{where}, step {number}", partial(_see, row, f"{where}, step {number}"))
@@ -135,7 +135,7 @@ def _build_episode(attempt: object, where: str) -> Episode:
         for number, (row, seen) in enumerate(zip(rows, screens, strict=True))
     )
     extra = {name: str(_plain(attempt[name])) for name in _EXTRA if attempt.get(name) is not None}
-    agent = _text(attempt.get("agent_name"))
+    agent = load_text(attempt.get("agent_name"))
     mark = json.dumps([template, extra, agent, [_answer(row) for row in rows]])
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     last_step = steps[-1] if steps else None
@@ -201,12 +201,12 @@ def _build_step(step: Mapping[str, Any], seen: Seen, where: str) -> Step:
 
 def _answer(step: Mapping[str, Any]) -> str:
     """What the agent answered; its action alone where the answer was not kept."""
-    output = _text(step.get("action_output"))
+    output = load_text(step.get("action_output"))
     action = step.get("action_output_json")
     if output or not isinstance(action, PickledObject):
         return output
     fields = {name: value for name, value in action.attributes.items() if value is not None}
-    reason = _text(step.get("action_reason"))
+    reason = load_text(step.get("action_reason"))
     return f"Reason: {reason}\nAction: {json.dumps(fields, ensure_ascii=False, default=str)}"
 
 
@@ -233,7 +233,7 @@ def _build_tree(elements: Sequence[object], size: Size, where: str) -> UiTree:
         if not isinstance(element, PickledObject):
             raise ForeignDataError(f"{where}: an element of the screen is no object")
         found = element.attributes
-        texts = {ours: _text(found[name]) for name, ours in _TEXTS.items() if found.get(name)}
+        texts = {ours: load_text(found[name]) for name, ours in _TEXTS.items() if found.get(name)}
         flags = {
             ours: str(found[name]).lower() for name, ours in _FLAGS.items()
             if isinstance(found.get(name), bool)
@@ -255,9 +255,3 @@ def _bounds(box: object) -> dict[str, str]:
 def _plain(value: object) -> Any:
     """A number of NumPy as Python's."""
     return value.item() if hasattr(value, "item") else value
-
-
-def _text(value: object) -> str:
-    if isinstance(value, StoredText):
-        return value.load()
-    return value if isinstance(value, str) else ""

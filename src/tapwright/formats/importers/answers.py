@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from tapwright.conventions.parsing import find_objects, reasoning_before, split_at_last
-from tapwright.conventions.thoughts import split_thoughts
+from tapwright.conventions.thoughts import join_parts, split_thoughts
 
 __all__ = ["Answered", "split_answer"]
 
@@ -59,14 +59,10 @@ def split_answer(text: str) -> Answered:
         if not _ACTS.isdisjoint(value):
             own = next((str(value[name]) for name in _THOUGHTS if value.get(name)), "")
             before = _HEADING.sub("", reasoning_before(answer[:begin]))
-            return Answered(_join(thoughts, _ACTION.split(before)[0], own), text)
+            return Answered(join_parts(thoughts, _ACTION.split(before)[0], own), text)
     found = _ACTION.search(answer)
     if found is None:
-        return Answered(_join(thoughts, _HEADING.sub("", answer)), text if thoughts else "")
+        return Answered(join_parts(thoughts, _HEADING.sub("", answer)), text if thoughts else "")
     before = reasoning_before(answer[: found.start()])
     section = split_at_last(before, _SECTION)[1] or _HEADING.sub("", before)
-    return Answered(_join(thoughts, section), text)
-
-
-def _join(*parts: str) -> str:
-    return "\n".join(part.strip() for part in parts if part.strip())
+    return Answered(join_parts(thoughts, section), text)
