@@ -20,7 +20,9 @@ const ROWS: readonly (readonly string[])[] = [
 const SOURCES = import.meta.glob<string>("../src/**/*.{ts,tsx,css}", { query: "?raw", import: "default", eager: true });
 const files = Object.entries(SOURCES).map(([path, text]) => ({ path: path.replace("../src/", ""), text }));
 const scripts = files.filter(({ path }) => !path.endsWith(".css"));
-const sheets = files.filter(({ path }) => path.endsWith(".css") && path !== "styles.css");
+/** The look of everything, and the font of the app that a server gives out. */
+const SHARED: readonly string[] = ["styles.css", "fonts.css"];
+const sheets = files.filter(({ path }) => path.endsWith(".css") && !SHARED.includes(path));
 
 const unit = (path: string): string => path.split("/")[0] ?? path;
 const rowOf = (path: string): number => ROWS.findIndex((row) => row.includes(unit(path)));
@@ -42,13 +44,13 @@ const fileOf = (name: string): string => files.find(({ path }) => path.replace(/
 
 describe("the layers of the frontend", () => {
   it("have a row for every file", () => {
-    expect(files.filter(({ path }) => path !== "styles.css" && rowOf(path) < 0).map(({ path }) => path)).toEqual([]);
+    expect(files.filter(({ path }) => !SHARED.includes(path) && rowOf(path) < 0).map(({ path }) => path)).toEqual([]);
   });
 
   it("import downwards, and nothing in a row imports its neighbour", () => {
     const wrong = scripts.flatMap((file) =>
       importsOf(file)
-        .filter((name) => !name.endsWith("styles.css"))
+        .filter((name) => !SHARED.includes(name))
         .map((name) => fileOf(name))
         .filter((other) => unit(other) !== unit(file.path) && rowOf(other) <= rowOf(file.path))
         .map((other) => `${file.path} imports ${other}`),
