@@ -119,6 +119,7 @@ def write(home: Path, place: str, url: str, model: str = "openai/m", table: str 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("table", COMMANDS)
+@pytest.mark.slow_but_one  # each is asked again until the address is given up
 def test_nothing_goes_to_an_address_of_a_file_that_was_only_found(
     home: Path, listener: Listener, place: str, table: str
 ) -> None:
