@@ -29,6 +29,11 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
 
 _ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL)
+_TORN = re.compile(
+    r"\s*+\[\s*+\{\s*+'action'\s*+:\s*+'(\w++)'\s*+,\s*+(?:'point'\s*+:\s*+(\[[^\]]*+\])\s*+,\s*+)?+"
+    r"'(input_text|app)'\s*+:\s*+(['\"])(.*)\4\s*+\}\s*+\]?+\s*+\Z",
+    re.DOTALL,
+)
 _PICTURE = "<image>"
 
 
@@ -58,13 +63,26 @@ class AnswerTags(Family):
         """
         thoughts, answer = read_answer(text)
         found = _ANSWER.findall(answer)
+        answer = found[-1] if found else answer
 
-        def read(said: JsonObject, _: str) -> Decision:
+        def read(said: JsonObject, _: str = "") -> Decision:
             args = {name: value for name, value in said.items() if value != self.filled.get(name)}
             action = self.grammar.read_object(args, self.on(size), said.get("action"))
             return make_decision(action, thoughts.strip())
 
-        return read_last_object(found[-1] if found else answer, read)
+        torn = _read_torn(answer)
+        return read_last_object(answer, read) if torn is None else read(torn)
+
+
+def _read_torn(answer: str) -> JsonObject | None:
+    """An object whose last field is a text with quotation marks that are not escaped; else None."""
+    found = _TORN.match(answer)
+    if found is None:
+        return None
+    word, place, name, mark, text = found.groups()
+    if mark not in text.replace(f"\\{mark}", ""):
+        return None
+    return {"action": word, name: text} | ({} if place is None else {"point": place})
 
 
 def _spell(value: JsonValue) -> str:
