@@ -52,7 +52,7 @@ RECALLING = (
     "opencua", "opencua-72b", "opencua-agentnetbench", "opencua-qwen2.5", "kimi-k2.5",
     "kimi-k2.5-instant", "kimi-vl", "evocua-s1", "mai-ui", "ui-tars-1.0", "ui-tars-1.0-computer",
     "ui-tars-1.5", "ui-tars-1.5-computer", "doubao-1.5-ui-tars", "doubao-1.5-ui-tars-computer",
-    "fara",
+    "fara", "dart-gui",
 )  # fmt: skip
 
 PRESSING_ENTER = ("androidworld", "glm-4.1v", "glm-4.5v", "ui-venus-1.5-web")

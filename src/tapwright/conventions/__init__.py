@@ -45,7 +45,8 @@ _NAMES: Mapping[str, str] = {
     "scalecua": "scalecua scalecua-android",
     "step_gui": "step-gui",
     "ui_tars": (
-        "doubao-1.5-ui-tars doubao-1.5-ui-tars-computer ui-tars-1.0 ui-tars-1.0-computer "
+        "dart-gui doubao-1.5-ui-tars doubao-1.5-ui-tars-computer mano ui-tars-1.0 "
+        "ui-tars-1.0-computer "
         "ui-tars-1.5 ui-tars-1.5-computer"
     ),
     "ui_venus": "ui-venus-1.0 ui-venus-1.0-72b ui-venus-1.5 ui-venus-1.5-web",

@@ -243,11 +243,15 @@ class InTurns:
 
 @dataclass(frozen=True, slots=True)
 class AnswersBack:
-    """The task is a turn; then every answer, the latest behind their screens; then the screen."""
+    """The task is a turn; then every answer, the latest behind their screens; then the screen.
+
+    With `together` the first screen stands in the task's turn, as long as it is shown.
+    """
 
     shown: int
     words: str = "{task}"
     system: str = ""
+    together: bool = False
 
     def messages(
         self, family: "Family", task: str, history: Sequence[Step], observation: Observation
@@ -256,13 +260,18 @@ class AnswersBack:
         seen = family.model_size(observation.size)
         system = _fill(family, self.system, seen, {})
         messages = [Message("system", (Text(system),))] if system else []
+        screens = [*(step.observation.screenshot for step in history), observation.screenshot]
+        turns = [user_message(screen) for screen in screens]
         words = _fill(family, self.words, seen, _values(task))
-        messages.append(user_message(words))
+        if self.together and len(history) <= self.shown:
+            turns[0] = user_message(words, screens[0])
+        else:
+            messages.append(user_message(words))
         for number, step in enumerate(history):
             if number >= len(history) - self.shown:
-                messages.append(user_message(step.observation.screenshot))
+                messages.append(turns[number])
             messages.append(assistant_message(render_step(family, step)))
-        return [*messages, user_message(observation.screenshot)]
+        return [*messages, turns[-1]]
 
 
 @dataclass(frozen=True, kw_only=True)

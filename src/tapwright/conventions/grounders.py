@@ -167,7 +167,11 @@ OS_ATLAS_BASE_7B = _row(
     "os-atlas-base-7b",
     f"{_SSP}osatlas7b.py",
     "permille",
-    PlaceForm("<|box_start|>({x},{y}),({right},{bottom})<|box_end|>", _POINT_OR_BOX, "last"),
+    PlaceForm(
+        "<|box_start|>({x},{y}),({right},{bottom})<|box_end|>",
+        re.compile(rf"<\|box_start\|>[(\[]?+{_PAIR}[)\]]?+\s*+,\s*+[(\[]?+{_PAIR}"),
+        otherwise=_POINT_OR_BOX,
+    ),
 )
 SEECLICK = _row(
     "seeclick",
