@@ -12,10 +12,10 @@ not the prompt's.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, Self, TypeAlias
 
 from pydantic import JsonValue
 
@@ -160,7 +160,8 @@ class OneTurn:
     `{task}`, `{history}` and `{picture}` (or upstream's names for them), the `{width}` and
     `{height}` of the picture as the model sees it, and `{part}` where a text ends and another
     begins. `line` is an earlier step, with `{number}` from `first` on and `{step}`, the lines are
-    joined by `joiner`, and `nothing` stands where there are none.
+    joined by `joiner`, and `nothing` stands where there are none. `around` has what stands around
+    them in `{history}`.
     """
 
     words: str
@@ -169,13 +170,15 @@ class OneTurn:
     first: int = 1
     joiner: str = ""
     nothing: str = ""
+    around: str = "{history}"
     recall: Recall = say_line
 
     def messages(
         self, family: "Family", task: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The system turn, if there is one, and the user's."""
-        values = _values(task, self.past(family, history) or self.nothing)
+        past = fill(self.around, history=self.past(family, history) or self.nothing)
+        values = _values(task, past)
         seen = family.model_size(observation.size)
         words = _TEMPLATE.sub(lambda found: read_template(found[1] or family.name), self.words)
         parts: list[str | Screenshot] = []
@@ -267,7 +270,8 @@ class Family(ABC):
     """One family, or one of its prompts; a subclass renders and parses its answers.
 
     `resize` is how pictures are resized for the model, in whose pixels it answers where `space`
-    is pixels; `sends` is how the client scales them, if it does.
+    is pixels; `sends` is how the client scales them, if it does. `trains` is how its training data
+    asks, where that is otherwise.
     """
 
     name: str
@@ -277,6 +281,7 @@ class Family(ABC):
     grammar: Grammar = field(default=_NONE, repr=False, compare=False)
     resize: Resize | None = None
     sends: Resize | None = None
+    trains: Ask | None = field(default=None, repr=False)
 
     def model_size(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
@@ -308,6 +313,10 @@ class Family(ABC):
         """
         return spell_call(*self.grammar.write(action, on), place)
 
+    def as_trained(self) -> Self:
+        """The same family, asked as in its training data."""
+        return self if self.trains is None else replace(self, asks=self.trains)
+
     def on(self, size: Size, box: Box | None = None) -> On:
         """What an answer on a screen of `size` is about."""
         return On(self.name, self.model_size(size), self.space, box)
@@ -318,6 +327,11 @@ class Finding(Family):
     """A family with a prompt of its own for one element."""
 
     finds: Ask
+
+    def as_trained(self) -> Self:
+        """The same family, asked as in its training data."""
+        trains = self.trains
+        return self if trains is None else replace(self, asks=trains, finds=trains)
 
     def grounding_prompt(
         self, target: str, observation: Observation, reasoning: str = ""
@@ -331,4 +345,4 @@ class Finding(Family):
         Raises:
             BadAnswerError: it has no place.
         """
-        return place_of(self.parse(text, size).action)
+        return place_of(self.parse(text, size).first)
