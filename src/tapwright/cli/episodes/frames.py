@@ -34,6 +34,7 @@ def frames(
         trajectories, readable = read_pickle(store, episode_ids)
         for one in trajectories:
             folder = out / one.id
+            folder.mkdir(parents=True, exist_ok=True)
             for _ in draw_frames(one, folder, width_px=width_px, first=1):
                 pass
             print_line(folder)

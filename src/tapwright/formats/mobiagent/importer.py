@@ -145,8 +145,9 @@ class MobiAgent:
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write episodes into a new directory `path`; returns how many.
 
-        An episode whose id is a path of three names goes there; any other is numbered
-        below its app and its task. Taps with a hierarchy get the bounds of the touched element.
+        An episode whose id is a path of three names goes there, with _ for what no name has; any
+        other is numbered below its app and its task. Taps with a hierarchy get the bounds of the
+        touched element.
 
         Raises:
             UsageError: `path` exists.
@@ -184,7 +185,7 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         try:
             steps = _add_reasoning(steps, numbers, reasons)
         except ForeignDataError as error:
-            note_left_out("fields", str(reasons), str(error))
+            note_left_out("fields", str(reasons), str(error).removeprefix(f"{reasons}: "))
     app, kind = read.app_name or "", read.task_type or ""
     extra = {APP_NAME: app, TASK_TYPE: kind}
     if instructions[1:]:
