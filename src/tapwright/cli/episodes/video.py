@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@out_option("The output directory.", kind=PATH, required=True)
+@out_option("The output directory.", kind=PATH, default="videos")
 @click.option(
     "--fps",
     type=click.FloatRange(0.05, 60),

@@ -25,7 +25,14 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import (
+    APPS,
+    TAKEOVER_BEFORE_STEP,
+    Decision,
+    Episode,
+    EpisodeOutcome,
+    Step,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
@@ -187,7 +194,7 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         except ForeignDataError as error:
             note_left_out("fields", str(reasons), str(error).removeprefix(f"{reasons}: "))
     app, kind = read.app_name or "", read.task_type or ""
-    extra = {APP_NAME: app, TASK_TYPE: kind}
+    extra = {APP_NAME: app, TASK_TYPE: kind, **({APPS: app} if app else {})}
     if instructions[1:]:
         extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:
