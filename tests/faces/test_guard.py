@@ -29,6 +29,7 @@ def ask(parts: Sequence[bytes | None]) -> tuple[int, bytes]:
         await send({"type": "http.response.start", "status": 200})
 
     scope: Scope = {"type": "http", "headers": []}
+
     async def main() -> None:
         await limit_bodies(app, within_s=0.05)(scope, receive, send)
 
