@@ -29,6 +29,7 @@ _COMMANDS = {
     "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
+    "watch": ("tapwright.cli.watch:watch", "Watch agents while they play, and take over"),
     "devices": (
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
