@@ -491,7 +491,7 @@ def test_two_trajectories_of_the_same_name_are_both_read(tmp_path: Path) -> None
 
 def test_a_directory_keeps_its_own_names_but_for_what_no_name_has(tmp_path: Path) -> None:
     seen = Observation(Screenshot(picture()), SCREEN, app="app")
-    made = Episode("a: b?/type#1/0 é", "t", "g", (Step(seen, Decision(Wait())),))
+    made = Episode("a: b?/type#1/0 é", "t", "g", (Step(seen, Decision(actions.Wait())),))
     MOBIAGENT.write([made, replace(made, id="a_ b_/type#1/0 é")], tmp_path / "out")
     found = sorted(file.parent for file in tmp_path.rglob("actions.json"))
     assert [one.relative_to(tmp_path / "out").as_posix() for one in found] == [
