@@ -150,6 +150,13 @@ export interface GetRoutes {
     };
     answer: JobView;
   };
+  "api/live": {
+    query: {
+      run?: string;
+      known?: string;
+    };
+    answer: LiveView[];
+  };
   "api/matrix": {
     query: {
       runs: string;
@@ -891,6 +898,8 @@ export interface EpisodeStepView {
   tabs: TabView[];
   time_s: number;
   raw: number;
+  by: string;
+  said: Remark[];
   before: ScreenView;
   after: ScreenView | null;
 }
@@ -901,6 +910,13 @@ export interface TabView {
   title: string;
   url: string;
   active: boolean;
+}
+/**
+ * A line that the person who acts wrote while deciding, at `time_s` on the screens' clock.
+ */
+export interface Remark {
+  text: string;
+  time_s: number;
 }
 /**
  * A line of an episode's history. `parent` is the version that it was made from.
@@ -1023,6 +1039,70 @@ export interface EpisodeFacets {
 export interface EpisodeSelection {
   count: number;
   stamp: string;
+}
+/**
+ * An attempt at this moment: `run` is "" in the store; `last` is the step that was done last.
+ *
+ * `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `outcome` is
+ * "interrupted" until it has ended; `begun` is an ISO 8601 time, and `reward` in points.
+ */
+export interface LiveView {
+  run: string;
+  episode: string;
+  task: string;
+  instruction: string;
+  agent: string;
+  device: string;
+  begun: string;
+  steps: number;
+  max_steps: number;
+  reward: number;
+  last: EpisodeStepView | null;
+  state: "playing" | "waits" | "paused" | "taken" | "lost" | "ended";
+  who: string;
+  acts: boolean;
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  screen: LiveScreen | null;
+}
+/**
+ * What a held attempt shows: the number of the screen, and its size in pixels.
+ *
+ * `done` is the key of the action that a person had done last, `refused` why the device did not.
+ */
+export interface LiveScreen {
+  number: number;
+  width: number;
+  height: number;
+  done: string;
+  refused: string;
+  apps: string[];
+  keys: (
+    | "back"
+    | "forward"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end"
+  )[];
 }
 /**
  * Several runs on the same data, in the order given, and every two of them compared.
@@ -1624,6 +1704,13 @@ export interface ImageRoutes {
       moment?: "before" | "after" | "final";
     };
   };
+  "api/live/screen": {
+    query: {
+      episode: string;
+      run?: string;
+      number: number;
+    };
+  };
   "api/run/picture": {
     query: {
       name: string;
@@ -1726,6 +1813,18 @@ export interface PostRoutes {
   "api/jobs/stop": {
     body: JobBody;
     answer: JobView;
+  };
+  "api/live/act": {
+    body: OrderBody;
+    answer: {};
+  };
+  "api/live/hold": {
+    body: HoldBody;
+    answer: {};
+  };
+  "api/live/release": {
+    body: AttemptBody;
+    answer: {};
   };
   "api/login": {
     body: LoginBody;
@@ -1950,6 +2049,270 @@ export interface TagBody {
  */
 export interface JobBody {
   id: string;
+}
+/**
+ * An action in the agent's place, decided on a screen; `key` is no other action's.
+ */
+export interface OrderBody {
+  run: string;
+  episode: string;
+  key: string;
+  screen: number;
+  action: ActionInput;
+}
+/**
+ * Press and release at one place; on a desktop or a web page a click of `button`.
+ *
+ * The keys `held` ("control", "shift") are down meanwhile.
+ */
+export interface TapInput {
+  type: "tap";
+  at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
+}
+/**
+ * Two taps at one place, quick enough to count as one gesture.
+ */
+export interface DoubleTapInput {
+  type: "double_tap";
+  at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
+}
+/**
+ * Press, hold for `duration_s` seconds, release.
+ */
+export interface LongPressInput {
+  type: "long_press";
+  at: Point;
+  duration_s?: number;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
+}
+/**
+ * A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
+ *
+ * A finger that moves up (end above start) brings what is below into view.
+ */
+export interface SwipeInput {
+  type: "swipe";
+  start: Point;
+  end: Point;
+  duration_s?: number;
+}
+/**
+ * Text of any language into the field that has the focus, after what stands there.
+ *
+ * A line break at the end presses Enter. With `at` the field is touched there before, with `clear`
+ * it is emptied.
+ */
+export interface TypeTextInput {
+  type: "type_text";
+  text: string;
+  at?: Point | null;
+  clear?: boolean;
+}
+/**
+ * One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
+ *
+ * In a browser "back" and "forward" go through the history of the active tab. "rotate" turns the
+ * screen by a quarter, as the button for it in a phone's corner does.
+ */
+export interface PressKeyInput {
+  type: "press_key";
+  key:
+    | "back"
+    | "forward"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end";
+}
+/**
+ * Bring an app to the front, by the name that the launcher shows or by its package.
+ */
+export interface OpenAppInput {
+  type: "open_app";
+  app: string;
+}
+/**
+ * Do nothing for `duration_s` seconds.
+ */
+export interface WaitInput {
+  type: "wait";
+  duration_s?: number;
+}
+/**
+ * Tell the user something, as tasks that ask a question want it.
+ */
+export interface AnswerInput {
+  type: "answer";
+  text: string;
+}
+/**
+ * End the attempt, claiming an `outcome`; `reason` is for people.
+ */
+export interface FinishInput {
+  type: "finish";
+  outcome?: "success" | "failure" | "infeasible";
+  reason?: string;
+}
+/**
+ * Move the pointer to a place without pressing.
+ */
+export interface HoverInput {
+  type: "hover";
+  at: Point;
+  held?: string[];
+}
+/**
+ * Press at `start`, hold until the thing there is grabbed, move to `end`, release.
+ *
+ * On its way it goes in straight lines through the places of `path`, in their order.
+ */
+export interface DragInput {
+  type: "drag";
+  start: Point;
+  end: Point;
+  duration_s?: number;
+  path?: Point[];
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
+}
+/**
+ * Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
+ *
+ * Positive `dy` brings what is below into view, positive `dx` what is to the right.
+ */
+export interface ScrollInput {
+  type: "scroll";
+  at: Point;
+  dx?: number;
+  dy?: number;
+  held?: string[];
+}
+/**
+ * Keys held down together, in the order in which they go down: ("control", "c").
+ *
+ * All of them stay down for `duration_s` seconds.
+ */
+export interface HotkeyInput {
+  type: "hotkey";
+  keys: string[];
+  duration_s?: number;
+}
+/**
+ * Three clicks at one place, quick enough to count as one gesture: it selects a paragraph.
+ */
+export interface TripleTapInput {
+  type: "triple_tap";
+  at: Point;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+  held?: string[];
+}
+/**
+ * Load `url` in the browser's active tab, as its address field does.
+ */
+export interface GotoInput {
+  type: "goto";
+  url: string;
+}
+/**
+ * Open a tab at the end of the browser's tabs and make it the active one.
+ *
+ * It loads `url`, or is empty without one.
+ */
+export interface NewTabInput {
+  type: "new_tab";
+  url?: string;
+}
+/**
+ * Close the browser's active tab; its neighbour becomes the active one.
+ */
+export interface CloseTabInput {
+  type: "close_tab";
+}
+/**
+ * Make another of the browser's tabs the active one; `tab` counts them from 0.
+ */
+export interface SwitchTabInput {
+  type: "switch_tab";
+  tab: number;
+}
+/**
+ * A mouse's button goes down and stays down, where the pointer is without `at`.
+ */
+export interface ButtonDownInput {
+  type: "button_down";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A mouse's button that is down goes up, where the pointer is without `at`.
+ */
+export interface ButtonUpInput {
+  type: "button_up";
+  at?: Point | null;
+  button?: "left" | "right" | "middle" | "back" | "forward";
+}
+/**
+ * A key goes down and stays down.
+ */
+export interface KeyDownInput {
+  type: "key_down";
+  key: string;
+}
+/**
+ * A key that is down goes up.
+ */
+export interface KeyUpInput {
+  type: "key_up";
+  key: string;
+}
+/**
+ * Ask the user something; the answer is the `message` of the next observation.
+ */
+export interface AskUserInput {
+  type: "ask_user";
+  text: string;
+}
+/**
+ * An attempt to be paused, or with `acts` taken over.
+ *
+ * The same `again` every few seconds keeps it, and has no effect once it was given back.
+ */
+export interface HoldBody {
+  run: string;
+  episode: string;
+  acts: boolean;
+  again?: boolean;
+}
+/**
+ * An attempt that is played, in a run or in the store.
+ */
+export interface AttemptBody {
+  run: string;
+  episode: string;
 }
 /**
  * The token of one user.
@@ -2236,242 +2599,6 @@ export interface StrokeAct {
   frame?: number;
   stroke?: number | null;
   action: ActionInput;
-}
-/**
- * Press and release at one place; on a desktop or a web page a click of `button`.
- *
- * The keys `held` ("control", "shift") are down meanwhile.
- */
-export interface TapInput {
-  type: "tap";
-  at: Point;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-  held?: string[];
-}
-/**
- * Two taps at one place, quick enough to count as one gesture.
- */
-export interface DoubleTapInput {
-  type: "double_tap";
-  at: Point;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-  held?: string[];
-}
-/**
- * Press, hold for `duration_s` seconds, release.
- */
-export interface LongPressInput {
-  type: "long_press";
-  at: Point;
-  duration_s?: number;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-  held?: string[];
-}
-/**
- * A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
- *
- * A finger that moves up (end above start) brings what is below into view.
- */
-export interface SwipeInput {
-  type: "swipe";
-  start: Point;
-  end: Point;
-  duration_s?: number;
-}
-/**
- * Text of any language into the field that has the focus, after what stands there.
- *
- * A line break at the end presses Enter. With `at` the field is touched there before, with `clear`
- * it is emptied.
- */
-export interface TypeTextInput {
-  type: "type_text";
-  text: string;
-  at?: Point | null;
-  clear?: boolean;
-}
-/**
- * One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
- *
- * In a browser "back" and "forward" go through the history of the active tab. "rotate" turns the
- * screen by a quarter, as the button for it in a phone's corner does.
- */
-export interface PressKeyInput {
-  type: "press_key";
-  key:
-    | "back"
-    | "forward"
-    | "home"
-    | "recents"
-    | "menu"
-    | "power"
-    | "volume_up"
-    | "volume_down"
-    | "camera"
-    | "clear"
-    | "rotate"
-    | "enter"
-    | "backspace"
-    | "delete"
-    | "tab"
-    | "escape"
-    | "space"
-    | "up"
-    | "down"
-    | "left"
-    | "right"
-    | "page_up"
-    | "page_down"
-    | "move_home"
-    | "move_end";
-}
-/**
- * Bring an app to the front, by the name that the launcher shows or by its package.
- */
-export interface OpenAppInput {
-  type: "open_app";
-  app: string;
-}
-/**
- * Do nothing for `duration_s` seconds.
- */
-export interface WaitInput {
-  type: "wait";
-  duration_s?: number;
-}
-/**
- * Tell the user something, as tasks that ask a question want it.
- */
-export interface AnswerInput {
-  type: "answer";
-  text: string;
-}
-/**
- * End the attempt, claiming an `outcome`; `reason` is for people.
- */
-export interface FinishInput {
-  type: "finish";
-  outcome?: "success" | "failure" | "infeasible";
-  reason?: string;
-}
-/**
- * Move the pointer to a place without pressing.
- */
-export interface HoverInput {
-  type: "hover";
-  at: Point;
-  held?: string[];
-}
-/**
- * Press at `start`, hold until the thing there is grabbed, move to `end`, release.
- *
- * On its way it goes in straight lines through the places of `path`, in their order.
- */
-export interface DragInput {
-  type: "drag";
-  start: Point;
-  end: Point;
-  duration_s?: number;
-  path?: Point[];
-  button?: "left" | "right" | "middle" | "back" | "forward";
-  held?: string[];
-}
-/**
- * Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
- *
- * Positive `dy` brings what is below into view, positive `dx` what is to the right.
- */
-export interface ScrollInput {
-  type: "scroll";
-  at: Point;
-  dx?: number;
-  dy?: number;
-  held?: string[];
-}
-/**
- * Keys held down together, in the order in which they go down: ("control", "c").
- *
- * All of them stay down for `duration_s` seconds.
- */
-export interface HotkeyInput {
-  type: "hotkey";
-  keys: string[];
-  duration_s?: number;
-}
-/**
- * Three clicks at one place, quick enough to count as one gesture: it selects a paragraph.
- */
-export interface TripleTapInput {
-  type: "triple_tap";
-  at: Point;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-  held?: string[];
-}
-/**
- * Load `url` in the browser's active tab, as its address field does.
- */
-export interface GotoInput {
-  type: "goto";
-  url: string;
-}
-/**
- * Open a tab at the end of the browser's tabs and make it the active one.
- *
- * It loads `url`, or is empty without one.
- */
-export interface NewTabInput {
-  type: "new_tab";
-  url?: string;
-}
-/**
- * Close the browser's active tab; its neighbour becomes the active one.
- */
-export interface CloseTabInput {
-  type: "close_tab";
-}
-/**
- * Make another of the browser's tabs the active one; `tab` counts them from 0.
- */
-export interface SwitchTabInput {
-  type: "switch_tab";
-  tab: number;
-}
-/**
- * A mouse's button goes down and stays down, where the pointer is without `at`.
- */
-export interface ButtonDownInput {
-  type: "button_down";
-  at?: Point | null;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-}
-/**
- * A mouse's button that is down goes up, where the pointer is without `at`.
- */
-export interface ButtonUpInput {
-  type: "button_up";
-  at?: Point | null;
-  button?: "left" | "right" | "middle" | "back" | "forward";
-}
-/**
- * A key goes down and stays down.
- */
-export interface KeyDownInput {
-  type: "key_down";
-  key: string;
-}
-/**
- * A key that is down goes up.
- */
-export interface KeyUpInput {
-  type: "key_up";
-  key: string;
-}
-/**
- * Ask the user something; the answer is the `message` of the next observation.
- */
-export interface AskUserInput {
-  type: "ask_user";
-  text: string;
 }
 /**
  * Remove the last step from the recording; on the device nothing is undone.

@@ -91,17 +91,22 @@ def listen_guarded(app: "ASGIApp", door: Door, port: int, token: str) -> Listeni
     """
     import uvicorn
 
-    from tapwright.faces.guard import refuse_strangers, require_token
+    from tapwright.faces.guard import (
+        MAX_BODY,
+        limit_bodies,
+        refuse_strangers,
+        require_token,
+    )
 
     listening = listen(door.host, port)
     hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
-        refuse_strangers(require_token(app, token), hosts),
+        refuse_strangers(require_token(limit_bodies(app), token), hosts),
         access_log=False,
         log_level="warning",
         server_header=False,
         ws="websockets-sansio",
-        ws_max_size=1 << 20,
+        ws_max_size=MAX_BODY,
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )
     return Listening(f"http://{hosts[0]}", uvicorn.Server(config), listening)

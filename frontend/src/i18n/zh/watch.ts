@@ -1,0 +1,37 @@
+// “实况”页的用语：正在执行的尝试。
+
+import type { watch as words } from "../en/watch";
+
+export const watch: Record<keyof typeof words, string> = {
+  "fact.by": "执行者",
+  "fact.said": "当时的想法",
+  "watch.title": "实况",
+  "watch.of": "实况：{run}",
+  "watch.none": "现在没有智能体在执行任务。启动一个，它就会出现在这里：tapwright eval run phone-l3，或 tapwright record --agent。",
+  "watch.now": "正在执行 {n} 个",
+  "watch.ended": "刚刚结束",
+  "watch.link": "观看实况：{n} 个",
+  "watch.list": "尝试",
+  "watch.step": "第 {n} 步，最多 {of} 步",
+  "watch.steps": "共 {n} 步",
+  "watch.first": "智能体正在决定第一步。",
+  "watch.playing": "执行中",
+  "watch.waits": "{who}：等待这一步结束",
+  "watch.paused": "已由 {who} 暂停",
+  "watch.taken": "由 {who} 操作",
+  "watch.lost": "进程已不在",
+  "watch.pause": "暂停",
+  "watch.resume": "继续",
+  "watch.take": "接管",
+  "watch.back": "交还",
+  "watch.open": "操作",
+  "watch.episode": "轨迹",
+  "watch.screen": "{device} 第 {n} 步的屏幕：{said}",
+  "watch.screen.held": "{device} 现在的屏幕",
+  "watch.by": "由 {who} 执行",
+  "watch.reward": "奖励 {reward}",
+  "watch.refused": "设备没有执行：{why}",
+  "watch.taking": "正在等待智能体结束这一步……",
+  "watch.over": "这次尝试已经结束。",
+  "watch.told": "你的操作会作为轨迹中的一步记录，并注明由你执行：它不会成为训练数据，这次尝试也不计分。如果 20 秒没有本页的消息，智能体会继续执行。",
+};
