@@ -172,7 +172,7 @@ def out_option(
     return click.option(
         "-o",
         "--out",
-        type=kind or Directory(),
+        type=kind or Directory("none"),
         default=default,
         show_default=default is not None,
         required=required,
