@@ -1,6 +1,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,7 @@ def test_an_episode_of_our_own_comes_back_with_its_decisions(
     episode = Episode(id=id_, task_id=task, instruction="g", steps=steps)
     with tempfile.TemporaryDirectory() as name:
         out = Path(name, "out")
-        MOBIAGENT.write([episode, episode] if id_ != "a/b/7" else [episode], out)
+        MOBIAGENT.write([episode, episode], out)
         assert [one for one in Path(name).iterdir() if one.name != "out"] == []
         again, bad = read_all(MOBIAGENT, out)
     assert not bad
@@ -437,10 +438,10 @@ WAIT: Item = {"type": "wait"}
         ),
         (lambda root: lay_out(root, recording(), pictures=[]), "has no actions"),
         (lambda root: lay_out(root, recording(WAIT, task_description=[])), ""),
-        (lambda root: lay_out(root, recording(WAIT, task_description=3)), "task_description"),
+        (lambda root: lay_out(root, recording(WAIT, task_description={})), "task_description"),
         (lambda root: lay_out(root, [], pictures=[]), "an object"),
         (lambda root: lay_out(root, recording({**WAIT, "action_index": 0})), "the number 0"),
-        (lambda root: lay_out(root, recording(WAIT), reasons={}), "valid array"),
+        (lambda root: lay_out(root, recording(WAIT), reasons={}), "describes None"),
         (lambda root: lay_out(root, recording(WAIT), reasons=[]), "0 items for 1 actions"),
         (
             lambda root: lay_out(root, recording(WAIT), reasons=[{"action": "click"}]),
@@ -486,6 +487,17 @@ def test_two_trajectories_of_the_same_name_are_both_read(tmp_path: Path) -> None
         lay_out(tmp_path / half, recording(WAIT))
     episodes, _ = read_all(MOBIAGENT, tmp_path)
     assert [one.id for one in episodes] == ["商城/type1/1", "two/商城/type1/1"]
+
+
+def test_a_directory_keeps_its_own_names_but_for_what_no_name_has(tmp_path: Path) -> None:
+    seen = Observation(Screenshot(picture()), SCREEN, app="app")
+    made = Episode("a: b?/type#1/0 é", "t", "g", (Step(seen, Decision(actions.Wait())),))
+    MOBIAGENT.write([made, replace(made, id="a_ b_/type#1/0 é")], tmp_path / "out")
+    found = sorted(file.parent for file in tmp_path.rglob("actions.json"))
+    assert [one.relative_to(tmp_path / "out").as_posix() for one in found] == [
+        "a_ b_/type#1/0 é",
+        "app/t/1",
+    ]
 
 
 def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path) -> None:

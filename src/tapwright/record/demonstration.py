@@ -156,6 +156,11 @@ class Demonstration:
         fresh = not self._recorded.begun and not self._takeovers
         self._device.attach(device, changed, fresh=fresh)
 
+    @property
+    def waiting_s(self) -> float:
+        """For how many seconds the device has owed an answer; 0 when it owes none."""
+        return self._watcher.waiting_s
+
     def detach(self) -> None:
         """Let go of the device, which belongs to its opener."""
         self._watcher.detach()
@@ -270,7 +275,8 @@ class Demonstration:
             self._begin(command)
             self._perform(command, device)
             return CommandDone(command.key)
-        check_focus(action, device)
+        with self._watcher.asking():
+            check_focus(action, device)
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
         told = last_reply(self._recorded.views)
@@ -301,7 +307,8 @@ class Demonstration:
     def _perform(self, command: Act, device: Device) -> None:
         self._watcher.mark_action()
         try:
-            device.perform(command.action)
+            with self._watcher.asking():
+                device.perform(command.action)
         except DeviceError as error:
             self._journal.add_failed(command.key, error)
             if isinstance(error, DeviceLostError):
@@ -373,7 +380,10 @@ class Demonstration:
     def _let_go(self) -> tuple[str, ...]:
         """Let go what the person left down; the line that says so, if anything was."""
         device = self._watcher.device
-        return () if device is None else end_holding(device)
+        if device is None:
+            return ()
+        with self._watcher.asking():
+            return end_holding(device)
 
     def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from tapwright.conventions.convention import Convention, ScreenKind
+from tapwright.conventions.family import Family
 from tapwright.conventions.grounding import BoxConvention, grounding_messages, has_empty_box
 from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.screens import kind_of_actions, screen_kind
@@ -110,6 +111,8 @@ def make_samples(
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
+    if isinstance(settings.convention, Family):
+        settings = replace(settings, convention=settings.convention.as_trained())
     found = _samples(episodes, held_out, pictures, settings, without_reasoning)
     if settings.per_picture > 1:
         return join_follow_ups(found, settings.per_picture, settings.seed)
