@@ -13,7 +13,7 @@ startApp({
   sources: [viewsSource, tasksSource, episodesSource],
   links: [
     { parts: [], word: "nav.record", owns: ["", "record"] },
-    { parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] },
+    { parts: ["episodes"], word: "nav.episodes", owns: ["episodes", "takes"] },
     { parts: ["review"], word: "nav.review", owns: ["review"], shown: () => hasRole("reviewer") },
     { parts: ["runs"], word: "nav.runs", owns: ["runs", "compare", "matrix", "watch"], shown: () => hasRole("reviewer") },
     { parts: ["queue"], word: "nav.queue", owns: ["queue"], shown: () => currentUser.value?.team === true && hasRole("annotator") },
@@ -30,6 +30,7 @@ startApp({
     { pattern: "review/recordings/:id", page: "recording", load: () => import("./pages/recording") },
     { pattern: "runs", load: () => import("./pages/runs") },
     { pattern: "runs/:name", load: () => import("./pages/run") },
+    { pattern: "takes", load: () => import("./pages/takes") },
     { pattern: "watch", load: () => import("./pages/watch") },
     { pattern: "compare", load: () => import("./pages/compare") },
     { pattern: "matrix", load: () => import("./pages/matrix") },

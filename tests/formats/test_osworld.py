@@ -20,6 +20,7 @@ from tapwright.devices.osworld.code import write_code
 from tapwright.errors import UsageError
 from tapwright.formats import formats
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.importer import OSWORLD
 from tests.cli.running import tapwright
@@ -336,6 +337,16 @@ def test_a_picture_that_is_missing_has_a_stand_in_and_is_told(tmp_path: Path) ->
     assert any("step_1_" in one for one in told)
     screens = [step.after for one in episodes for step in one.steps if step.after]
     assert sum(not one.screenshot.recorded for one in screens) == 1
+
+
+def test_a_line_without_an_action_is_refused_or_told(tmp_path: Path) -> None:
+    done = {"action": "DONE", "screenshot_file": "step_2_20260101@000000.png"}
+    bare = {"step_num": 1, "action": None, "screenshot_file": "step_1_20260101@000000.png"}
+    episode = attempt(tmp_path / "os" / "x", bare, {}, done)
+    assert [step.refused for step in episode.steps] == ["its line names no action", ""]
+    with keep_account(OpenedFiles()) as account:
+        list(OSWORLD.read(tmp_path / "os" / "x"))
+    assert account.left["steps"] == 1  # the refused one is counted where it is stored
 
 
 def test_a_line_that_a_kill_cut_ends_the_attempt_and_what_came_before_is_kept(

@@ -35,6 +35,7 @@ from tapwright.record.commands import (
     Reply,
     Restore,
     Resume,
+    Say,
     TakeOver,
     Undo,
 )
@@ -733,3 +734,22 @@ def test_a_discard_that_the_disk_did_not_take_changes_nothing(
 def full_disk(handle: int, *, at: str) -> None:
     if os.readlink(f"/proc/self/fd/{handle}").endswith(at):
         raise OSError(28, "No space left on device")
+
+
+def test_what_is_said_goes_to_the_next_step_and_survives_a_crash(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as demonstration:
+        demonstration.do(act(demonstration, "first"))
+        demonstration.do(Say(key="s1", text="Where is it?", time_s=99))
+    with closing(gone_on(tmp_path)) as demonstration:
+        demonstration.do(Say(key="s1", text="Where is it?"))  # known: it is not said twice
+        demonstration.do(Say(key="s2", text="There."))
+        (one, other) = demonstration.progress.said
+        assert (one.text, other.text) == ("Where is it?", "There.")
+        assert max(one.time_s, other.time_s) < 99  # the recorder's own
+        demonstration.do(act(demonstration, "second"))
+        assert demonstration.progress.said == ()
+        demonstration.do(Say(key="s3", text="Done."))
+        demonstration.do(FinishDemonstration(key="end", outcome="success", reason="ok"))
+    steps = EpisodeStore(tmp_path).read("demo").steps
+    said = [[line.text for line in step.said] for step in steps]
+    assert said == [[], ["Where is it?", "There."], ["Done."]]

@@ -324,6 +324,12 @@ export interface GetRoutes {
     query: {};
     answer: string[];
   };
+  "api/takes": {
+    query: {
+      task: string;
+    };
+    answer: TakesView;
+  };
   "api/tasks": {
     query: {
       suite: string;
@@ -931,14 +937,16 @@ export interface VersionView {
 /**
  * One line: what `who` decided on a version of the recording, or wrote about it.
  *
- * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
- * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
- * ISO 8601 time in UTC; `edit_id` is that of a review of many.
+ * `text` is the reason or the comment, which has a `rating` of 1 to 5 where who recorded it wrote
+ * it, or 0. With "again", `item` and `member` are the item of the team's queue that was opened
+ * again and who had recorded it, if it came from there. `time` is an ISO 8601 time in UTC;
+ * `edit_id` is that of a review of many.
  */
 export interface RecordingReview {
   version: number;
   state: "accept" | "reject" | "again" | "withdraw" | "comment";
   text: string;
+  rating?: number;
   who: string;
   time: string;
   item: number | null;
@@ -967,6 +975,7 @@ export interface EpisodePage {
  *
  * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
  * while none holds. `comments` counts what was written about it, `comment` is the latest.
+ * `rating` is that of who recorded it, 1 to 5, or 0.
  */
 export interface EntryView {
   id: string;
@@ -988,6 +997,7 @@ export interface EntryView {
   review: string;
   comments: number;
   comment: string;
+  rating: number;
   first: string | null;
   last: string | null;
 }
@@ -1497,6 +1507,28 @@ export interface TreeNodeView {
   id: string;
 }
 /**
+ * The latest takes of a task, of which there are `found`, and their steps in rows.
+ */
+export interface TakesView {
+  found: number;
+  takes: TakeView[];
+  rows: TakeRowView[];
+}
+/**
+ * A take and all its steps.
+ */
+export interface TakeView {
+  entry: EntryView;
+  steps: EpisodeStepView[];
+}
+/**
+ * Steps that stand for the same, of each take its number, or None; `agreement` is 0 to 1.
+ */
+export interface TakeRowView {
+  steps: (number | null)[];
+  agreement: number;
+}
+/**
  * A task in a list.
  */
 export interface TaskRow {
@@ -1544,14 +1576,17 @@ export interface Member {
 /**
  * Agreement over all tasks that several people recorded; shares are None without such a task.
  *
- * `same_outcome` is the share of tasks on whose outcome everybody agrees, 0 to 1. `missing` are
- * episodes that the store does not have, or cannot read.
+ * `same_outcome` is the share of tasks on whose outcome everybody agrees, 0 to 1; `alpha` is of
+ * the outcomes. `same_step` and `step_alpha` are of all steps that stand for the same. `missing`
+ * are episodes that the store does not have, or cannot read.
  */
 export interface Overlap {
   tasks: TaskOverlap[];
   same_outcome: number | null;
   action_similarity: number | null;
   alpha: number | null;
+  same_step: number | null;
+  step_alpha: number | null;
   missing: string[];
 }
 /**
@@ -1559,7 +1594,7 @@ export interface Overlap {
  *
  * `outcomes` and `steps` are in the order of `people`. `action_similarity` compares the sequences
  * of action types, 0 to 1: the mean over pairs of people of 1 - d / (m + n), where d counts
- * insertions and deletions.
+ * insertions and deletions. `same_step` is the mean agreement of the rows of `align_takes`.
  */
 export interface TaskOverlap {
   item: number;
@@ -1569,6 +1604,7 @@ export interface TaskOverlap {
   outcomes: string[];
   steps: number[];
   action_similarity: number;
+  same_step: number;
 }
 /**
  * The progress of the queue's items and of the team's members.
@@ -1840,6 +1876,10 @@ export interface PostRoutes {
   };
   "api/queue/release": {
     body: ItemBody;
+    answer: {};
+  };
+  "api/recordings/rate": {
+    body: RatingBody;
     answer: {};
   };
   "api/redo": {
@@ -2333,6 +2373,14 @@ export interface ItemBody {
   item: number;
 }
 /**
+ * How good a recording of one's own is, 1 to 5, and a remark on it.
+ */
+export interface RatingBody {
+  id: string;
+  rating: number;
+  text?: string;
+}
+/**
  * The current version of an episode, as the page knows it.
  */
 export interface VersionBody {
@@ -2548,6 +2596,7 @@ export interface Sockets {
       | Reply
       | Restore
       | Note
+      | Say
       | Pause
       | Resume
       | TakeOver
@@ -2639,6 +2688,15 @@ export interface Note {
   note: string;
 }
 /**
+ * Write down what is thought before the next step; the recorder sets `time_s`.
+ */
+export interface Say {
+  key: string;
+  t: "say";
+  text: string;
+  time_s?: number;
+}
+/**
  * Accept no action until `Resume`.
  */
 export interface Pause {
@@ -2681,9 +2739,9 @@ export interface FinishDemonstration {
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
  * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
- * that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
- * `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
- * could not be written; both are "" when all is well. `outcome` is None until the end.
+ * that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
+ * those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
+ * step could not be written; both are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -2725,6 +2783,7 @@ export interface StateMessage {
   undone: number;
   paused: boolean;
   takeover: boolean;
+  said: Remark[];
   connected: boolean;
   message: string;
   interrupted: ("restarted" | "reopened" | "used") | null;
@@ -2759,6 +2818,7 @@ export interface StepView {
   reward: number;
   instructions: string[];
   reply: string;
+  said: Remark[];
   frame_sha: string;
   time_s: number;
 }

@@ -1,7 +1,7 @@
 // An attempt in which a person acts: the live screen of the record page, and its controls.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
 import type { LiveView } from "../generated/api";
@@ -26,6 +26,11 @@ export function TakenOver({ attempt, onSent, onBack, onClose }: {
   const held = useMemo(() => new HeldScreen(run, episode, onSent), [run, episode]);
   useEffect(() => held.update(attempt), [held, attempt]);
   const [joinsTaps, setJoinsTaps] = useState(false);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => { // it may be far above the card
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView();
+  }, []);
   const act = (action: UserAction): void => {
     if (held.painted.value !== null) held.act(action, held.painted.value);
   };
@@ -33,7 +38,7 @@ export function TakenOver({ attempt, onSent, onBack, onClose }: {
   const keys = attempt.screen?.keys ?? [];
   const size = attempt.screen ?? { width: 9, height: 20 };
   return (
-    <section class="taken" aria-label={attempt.instruction}>
+    <section class="taken" ref={box} tabIndex={-1} aria-label={attempt.instruction}>
       <div class="record-middle">
         {attempt.screen === null ? <p class="banner warn" role="status">{t("watch.taking")}</p> : (
           <LiveScreen session={held} stream={held} elements={held.elements} device={device} size={size} joinsTaps={joinsTaps} />

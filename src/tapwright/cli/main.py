@@ -117,6 +117,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = show_warning
+    # Whatever the system allows: no other user changes what is written here. A group may.
+    os.umask(os.umask(0o077) | 0o002)
     # Half an emoji, which models do write, has no UTF-8 and would end the command. Windows gives a
     # pipe or a file an alphabet of 256 characters.
     if isinstance(sys.stdout, io.TextIOWrapper):

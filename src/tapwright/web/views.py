@@ -44,6 +44,7 @@ class EntryView:
 
     `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
     while none holds. `comments` counts what was written about it, `comment` is the latest.
+    `rating` is that of who recorded it, 1 to 5, or 0.
     """
 
     id: str
@@ -65,6 +66,7 @@ class EntryView:
     review: str
     comments: int
     comment: str
+    rating: int
     first: str | None
     last: str | None
 
@@ -208,6 +210,7 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         review=entry.review,
         comments=entry.comments,
         comment=entry.comment,
+        rating=entry.rating,
         first=entry.first or None,
         last=entry.last or None,
     )

@@ -32,4 +32,12 @@ export const watch = {
   "watch.taking": "Waiting for the agent to end its step …",
   "watch.over": "This attempt is over.",
   "watch.told": "What you do is a step of the episode that says it was yours: it is never training data, and the attempt gets no score. Without a sign of this page for 20 seconds the agent goes on.",
+  "takes.title": "Takes of {task}",
+  "takes.link": "All takes of this task",
+  "takes.none": "There is no episode of this task.",
+  "takes.found": "The latest {n} of {of}. A row holds the steps that stand for the same; a yellow share says that not all did the same.",
+  "takes.table": "Takes side by side",
+  "takes.same": "Agree",
+  "takes.nothing": "–",
+  "takes.length": "{n} {n:step|steps}, {seconds} s",
 } as const;

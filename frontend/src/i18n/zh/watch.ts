@@ -34,4 +34,12 @@ export const watch: Record<keyof typeof words, string> = {
   "watch.taking": "正在等待智能体结束这一步……",
   "watch.over": "这次尝试已经结束。",
   "watch.told": "你的操作会作为轨迹中的一步记录，并注明由你执行：它不会成为训练数据，这次尝试也不计分。如果 20 秒没有本页的消息，智能体会继续执行。",
+  "takes.title": "{task} 的各次录制",
+  "takes.link": "这个任务的全部录制",
+  "takes.none": "没有这个任务的轨迹。",
+  "takes.found": "最近 {n} 次，共 {of} 次。同一行是相互对应的步骤；黄色的比例表示做法不一致。",
+  "takes.table": "并排对比",
+  "takes.same": "一致",
+  "takes.nothing": "–",
+  "takes.length": "{n} 步，{seconds} 秒",
 };

@@ -34,7 +34,13 @@ from tapwright.formats.importers.foreign_record import (
     parse_json,
     pixel_center,
 )
-from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
+from tapwright.formats.importers.keeping import (
+    Seen,
+    keep_steps,
+    note_no_instruction,
+    parse_value,
+    see_screens,
+)
 from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
@@ -102,7 +108,7 @@ class _Check(ForeignRecord):
 
 
 class _LineStep(ForeignRecord):
-    action_content: JsonValue
+    action_content: JsonValue = None
     screenshot: str = ""
     step_instruction: str = ""
     action_description: str = ""
@@ -125,7 +131,7 @@ class _LineStep(ForeignRecord):
 
 class _Line(ForeignRecord):
     episode_id: int | str | None = None
-    goal: str
+    goal: str = ""
     is_successful: bool | None = None
     steps: Annotated[list[_LineStep], Field(min_length=1)]
 
@@ -158,7 +164,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     return Episode(
         id=f"android-control-{_find_number(read, names, where)}",
         task_id=read.goal,
-        instruction=read.goal,
+        instruction=read.goal or note_no_instruction(where),
         steps=tuple(name_opened_apps(steps)),
         outcome=claimed_outcome(steps)
         if read.is_successful is None
@@ -177,7 +183,7 @@ def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
     """The number of an episode: its own, or that of its pictures, "<episode>_<step>.png"."""
     if read.episode_id is not None:
         return read.episode_id
-    found = {name.rpartition("_")[0] for name in names}
+    found = {name.rpartition("_")[0] for name in names if name}
     number = found.pop() if len(found) == 1 else ""
     if not number:
         raise ForeignDataError(

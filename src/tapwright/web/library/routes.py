@@ -23,6 +23,7 @@ from tapwright.web.library import (
     recording_routes,
     review_routes,
     run_routes,
+    takes,
 )
 from tapwright.web.library.edits import (
     EditPreview,
@@ -93,6 +94,7 @@ def routes(library: Library) -> list[BaseRoute]:
         *recording_routes.routes(library.recordings, library.bulk),
         *run_routes.routes(library),
         *live_routes.routes(library),
+        *takes.routes(library),
     ]
 
 
