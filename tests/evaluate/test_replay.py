@@ -234,6 +234,21 @@ def test_an_answer_is_read_as_the_published_evaluator_read_it(name: str) -> None
             assert (found.point.x, found.point.y) == pytest.approx(place)
 
 
+@pytest.mark.parametrize("name", ["gui-r1", "ui-r1", "infigui-g1", "qwen2.5-vl-computer"])
+def test_numbers_are_those_that_the_published_evaluator_read(name: str) -> None:
+    whole = Size(1120, 1120)
+    for line in READ.with_name("more_answers.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        found, place = READERS[name](row["answer"], whole), row[name]
+        if isinstance(place, list):
+            assert found.point is not None, row
+            shares = [one / whole.width for one in place]
+            assert [found.point.x, found.point.y] == pytest.approx(shares), row
+        else:
+            assert found.point is None, row
+            assert (found.kind == "refusal") == (place == "refusal")
+
+
 def test_what_gta1_cannot_read_is_the_corner() -> None:
     corner = TargetBox("1", "x", {}, Path(), ON, box=Box(0.0, 0.0, 0.1, 0.1))
     score = score_aim(corner, "I see nothing", space="pixel", rule=find_point_rule("gta1"))
