@@ -84,7 +84,6 @@ def _row(
     trains: str = "",
 ) -> ElementGrounder:
     """A model; `sends` is whether its client sends the resized picture, else the server resizes."""
-    asks = OneTurn("{template}", system=f"{{template:{name}-system}}" if system else "")
     return ElementGrounder(
         name=name,
         source=source,
@@ -92,8 +91,7 @@ def _row(
         form=form,
         resize=resize,
         sends=resize if sends else None,
-        asks=asks,
-        finds=asks,
+        asks=OneTurn("{template}", system=f"{{template:{name}-system}}" if system else ""),
         trains=OneTurn(trains) if trains else None,
     )
 
@@ -335,7 +333,6 @@ QWEN3_5_GROUNDING = replace(
     resize=SmartResize(8, 32**2, 8_294_400),
     sends=SmartResize(8, 32**2, 8_294_400),
     asks=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
-    finds=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
 )
 GUI_ACTOR = _row(
     "gui-actor",
@@ -393,7 +390,6 @@ HOLO1 = Holo(
     resize=_HOLO1,
     sends=_HOLO1,
     asks=OneTurn("{template:holo1}"),
-    finds=OneTurn("{template:holo1}"),
 )
 HOLO = replace(HOLO1, name="holo")
 HOLO1_5 = replace(
@@ -403,7 +399,6 @@ HOLO1_5 = replace(
     resize=_HOLO1_5,
     sends=_HOLO1_5,
     asks=OneTurn("{template}"),
-    finds=OneTurn("{template}"),
 )
 HOLO2 = replace(
     HOLO1_5,
@@ -485,6 +480,4 @@ PHI_GROUND = PhiGround(
     ),
     resize=FitInto(_CANVAS),
     sends=FitInto(_CANVAS),
-    asks=OneTurn("{template}"),
-    finds=OneTurn("{template}"),
 )
