@@ -124,6 +124,7 @@ def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
         server_header=False,
         ws="websockets-sansio",
         ws_max_size=1 << 20,
+        ws_per_message_deflate=False,  # most of it are pictures, which are small already
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )
     return Listening(f"http://{hosts[0]}", uvicorn.Server(config), listening)
