@@ -113,17 +113,22 @@ def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
     """
     import uvicorn
 
-    from tapwright.faces.guard import refuse_strangers, require_token
+    from tapwright.faces.guard import (
+        MAX_BODY,
+        limit_bodies,
+        refuse_strangers,
+        require_token,
+    )
 
     listening = listen(door.host, door.port or 0)
     hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
-        refuse_strangers(require_token(app, token), hosts),
+        refuse_strangers(require_token(limit_bodies(app), token), hosts),
         access_log=False,
         log_level="warning",
         server_header=False,
         ws="websockets-sansio",
-        ws_max_size=1 << 20,
+        ws_max_size=MAX_BODY,
         ws_per_message_deflate=False,  # most of it are pictures, which are small already
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )
