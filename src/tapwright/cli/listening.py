@@ -1,8 +1,10 @@
 """A server of a face: it listens on this machine, and beyond it only with a token."""
 
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,20 @@ from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, F, add_options, collect_options
 from tapwright.cli.serve import listen
+from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-__all__ = ["Door", "Listening", "door_options", "listen_guarded", "max_side_option"]
+__all__ = [
+    "Door",
+    "Listening",
+    "door_options",
+    "listen_guarded",
+    "max_side_option",
+    "require_version",
+]
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 5
@@ -88,6 +98,27 @@ max_side_option = click.option(
     metavar="PIXELS",
     help="Send larger pictures shrunk to this; many models shrink them else, and point beside.",
 )
+
+
+def require_version(package: str, oldest: str, too_new: str) -> None:
+    """Refuse a version of a library whose calls are not known.
+
+    Raises:
+        UsageError: it is older, or too new.
+    """
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        return  # importing it says which extra brings it
+    if not _numbers(oldest) <= _numbers(found) < _numbers(too_new):
+        raise UsageError(
+            f"the package {package} is {found}; expected {oldest} or newer, below {too_new}",
+            hint=f"pip install '{package}>={oldest},<{too_new}'",
+        )
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    return tuple(int(one) for one in re.findall(r"\d+", written)[:2])
 
 
 @dataclass(frozen=True, slots=True)
