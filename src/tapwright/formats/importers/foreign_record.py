@@ -5,7 +5,6 @@ of its directory. An error in one episode leaves the others unaffected.
 """
 
 import fnmatch
-import hashlib
 import json
 import os
 from base64 import b64decode
@@ -303,11 +302,8 @@ def read_screen(path: Path) -> Observation:
         ForeignDataError: the file cannot be read.
         BadImageError: it is not PNG, JPEG or WebP.
     """
-    data = read_bytes(path)
-    shot = Screenshot.lazy(
-        lambda: read_bytes(path), sha256=hashlib.sha256(data).hexdigest(), origin=str(path)
-    )
-    return Observation(screenshot=shot, size=Screenshot(data, origin=str(path)).size)
+    whole = Screenshot(read_bytes(path), origin=str(path))
+    return Observation(whole.reloaded_by(lambda: read_bytes(path)), whole.size)
 
 
 def find_screen(folders: Sequence[Path], name: str) -> Observation:

@@ -106,7 +106,5 @@ def keep_picture(value: object, storage: TemporaryStorage, where: str) -> Observ
             raise ForeignDataError(f"{where}: its picture is an address, not fetched: {path[:200]}")
         raise ForeignDataError(f"{where}: has no picture in it")
     whole = Screenshot(data, origin=where)
-    size = whole.size
-    load = storage.add(data)
-    kept = Screenshot.lazy(load, sha256=whole.sha256, origin=where)
-    return Observation(screenshot=kept, size=size)
+    size = whole.size  # a picture that is none is not kept
+    return Observation(whole.reloaded_by(storage.add(data)), size)
