@@ -31,14 +31,24 @@ _ACTION = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _HEADING = re.compile(
-    r"\A\s*+(?:\[(?:THINKING|TEXT)\]|(?:\#{1,4}[ \t]*+|\*\*)?(?:[tT]houghts?|Reason(?:ing)?)(?:\*\*)?:?)"
+    r"\A\s*+(?:\[(?:THINKING|TEXT)\]"
+    r"|(?:\#{1,4}[ \t]*+|\*\*)?(?:[tT]houghts?|Reason(?:ing)?)(?:\*\*)?:?)"
     r"(?=[\s*]|\Z)[ \t*]*+|\A\s*+思考[:：]\s*+"
 )
 _SECTION = re.compile(r"^(?:\#{1,4}[ \t]*+)(?:Thought|Reasoning):?[ \t]*+$", re.MULTILINE)
 
 _OBJECT = re.compile(r"(?=\{\s*+[\"'])")
 _ACTS = frozenset(
-    {"action", "Action", "actions", "action_type", "arguments", "function", "parameters", "coordinate"}
+    {
+        "action",
+        "Action",
+        "actions",
+        "action_type",
+        "arguments",
+        "function",
+        "parameters",
+        "coordinate",
+    }
     | {"POINT", "PRESS", "TYPE", "STATUS", "DIRECTION", "to"}
 )
 _THOUGHTS = ("thought", "Thought", "thoughts", "reasoning", "think", "reason")
