@@ -39,6 +39,7 @@ T = TypeVar("T")
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PIECE_BYTES = 1 << 18
+_SHORTEST_PICTURE = 64
 _LONGEST_NAME, _LONGEST_PATH = 255, 4096
 """Bytes, of Linux; a longer text than a path is a picture in base64."""
 _PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -312,7 +313,7 @@ def find_screen(folders: Sequence[Path], name: str) -> Observation:
     Instead of a name it may be the picture itself, in base64, also as an address of `data:`.
     """
     head, _, encoded = name[:100].partition(";base64,")
-    if head.startswith("data:image/") or len(name) > _LONGEST_PATH:
+    if head.startswith("data:image/") or len(name) > _LONGEST_PATH or _is_encoded(name):
         try:
             data = b64decode(name[len(head) + 8 :] if encoded else name, validate=True)
         except (Base64Error, ValueError) as error:
@@ -320,6 +321,11 @@ def find_screen(folders: Sequence[Path], name: str) -> Observation:
         shot = Screenshot(data, origin=f"{name[:60]}…")
         return Observation(screenshot=shot, size=shot.size)
     return read_screen(resolve_file(folders, name))
+
+
+def _is_encoded(name: str) -> bool:
+    """Whether it is a picture in base64, however small, by how PNG, JPEG and WebP begin."""
+    return len(name) > _SHORTEST_PICTURE and name.startswith(("iVBORw0KGgo", "/9j/", "UklGR"))
 
 
 def pixel_center(x: float, y: float, size: Size) -> Point:
