@@ -29,6 +29,7 @@ _COMMANDS = {
     "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
+    "watch": ("tapwright.cli.watch:watch", "Watch agents while they play, and take over"),
     "devices": (
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
@@ -72,6 +73,19 @@ _REFUSALS = {
 }
 _NO_NAMES = {errno.ENAMETOOLONG, errno.ELOOP}
 _MOST_SHOWN = 200
+
+_STORE = (
+    "`record` and `episodes import` write to episodes; after `tapwright init` it may be left out"
+)
+_MISSING = {
+    "store": _STORE,
+    "stores": _STORE,
+    "runs": "`eval run` writes to runs/; after `tapwright init` they may be left out",
+    "convention": "tapwright conventions ls",
+    "device": "tapwright devices ls",
+    "task": "tapwright tasks ls",
+}
+"""Where what is missing comes from, by the name of an argument or option."""
 
 _GONE = "the current directory was removed: a relative path leads nowhere, and no project is read"
 
@@ -120,6 +134,9 @@ def main() -> None:
         error.show()
         if isinstance(error, click.BadParameter) and is_here_gone():
             hint(_GONE)
+        missing = error.param if isinstance(error, click.MissingParameter) else None
+        if missing is not None and missing.name in _MISSING:
+            hint(_MISSING[missing.name])
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         print_message("\ninterrupted; finished work is kept, and the same command continues")
@@ -132,11 +149,11 @@ def main() -> None:
         show_error(error)
         sys.exit(error.exit_code)
     except ModuleNotFoundError as error:
-        missing = missing_extra("this command", error)
-        if missing is None or "--debug" in sys.argv:
+        lacking = missing_extra("this command", error)
+        if lacking is None or "--debug" in sys.argv:
             raise
-        show_error(missing)
-        sys.exit(missing.exit_code)
+        show_error(lacking)
+        sys.exit(lacking.exit_code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`); stdout must not be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -57,6 +57,7 @@ class DeviceWatcher:
         self._contact_s = 0.0
         self._poll_at_s = 0.0
         self._capture_took_s = 0.0
+        self._ahead_s = 0.0
         self._asked_s: float | None = None
 
     @property
@@ -102,6 +103,11 @@ class DeviceWatcher:
         self.message = str(error)
         self.detach()
         self._on_change()
+
+    @property
+    def time_s(self) -> float:
+        """The time on the clock of the device's screens; before the first, on the machine's."""
+        return monotonic() + self._ahead_s
 
     def mark_action(self) -> None:
         """Note that an action begins on the device."""
@@ -210,6 +216,7 @@ class DeviceWatcher:
         capture = Capture(seen, began_s, monotonic())
         self._capture_took_s = capture.ended_s - began_s
         self.size = capture.observation.size
+        self._ahead_s = capture.observation.time_s - began_s
         if self._is_live:
             self.frame_history.add_capture(capture)
             return capture

@@ -360,4 +360,7 @@ def _device_part(progress: DemonstrationProgress) -> tuple[object, ...]:
 
 
 def _without_device(progress: DemonstrationProgress) -> tuple[object, ...]:
-    return (progress.steps, progress.undone, progress.paused, progress.takeover, progress.outcome)
+    return (
+        progress.steps, progress.undone, progress.paused, progress.takeover, progress.said,
+        progress.outcome,
+    )  # fmt: skip
