@@ -96,6 +96,7 @@ def _build_episode(root: Path, entry: _Entry, where: str) -> Episode:
         steps=tuple(steps),
         agent="human",
         device=parts[-3] if len(parts) > 2 else "",
+        outcome="success",
         extra={APPS: parts[-2]} if len(parts) > 1 else {},
     )
 
