@@ -167,6 +167,13 @@ FACES = (
         ("browser", "openenv"),
         requirements=(_FONT,),
     ),
+    LockedSet(
+        "verifiers",
+        "what the extra `verifiers` is tried with; it brings version 2.0 of MCP's SDK",
+        ("browser", "verifiers"),
+        requirements=(_FONT,),
+        pythons=("3.11", "3.12", "3.13"),  # those that it takes
+    ),
 )
 _APART = {
     "sites": (SITES, SITE_LOCKS),

@@ -14,7 +14,7 @@ from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
-from tapwright.errors import TapwrightError
+from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.atomic import disk_error
 from tapwright.files.regular import OPENS_DIRECTORIES
 from tapwright.plugins.extras import missing_extra
@@ -29,6 +29,7 @@ _COMMANDS = {
     "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
+    "watch": ("tapwright.cli.watch:watch", "Watch agents while they play, and take over"),
     "devices": (
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
@@ -70,6 +71,8 @@ _REFUSALS = {
     *(errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
     *(errno.EROFS, errno.EACCES, errno.EPERM),
 }
+_NO_NAMES = {errno.ENAMETOOLONG, errno.ELOOP}
+_MOST_SHOWN = 200
 
 _STORE = (
     "`record` and `episodes import` write to episodes; after `tapwright init` it may be left out"
@@ -114,6 +117,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = show_warning
+    # Whatever the system allows: no other user changes what is written here. A group may.
+    os.umask(os.umask(0o077) | 0o002)
     # Half an emoji, which models do write, has no UTF-8 and would end the command. Windows gives a
     # pipe or a file an alphabet of 256 characters.
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -156,9 +161,14 @@ def main() -> None:
     except OSError as error:
         if _needed_here(error) and "--debug" not in sys.argv:
             _leave_gone()
-        if error.errno not in _REFUSALS or "--debug" in sys.argv:
+        if error.errno not in _REFUSALS | _NO_NAMES or "--debug" in sys.argv:
             raise
-        refused = disk_error(str(error.filename or Path.cwd()), error)
+        path = str(error.filename or Path.cwd())
+        refused: TapwrightError = disk_error(path, error)
+        if error.errno in _NO_NAMES:
+            refused = UsageError(
+                f"{path[:_MOST_SHOWN]}: {error.strerror}", hint="name another path"
+            )
         show_error(refused)
         sys.exit(refused.exit_code)
 
