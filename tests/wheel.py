@@ -44,7 +44,7 @@ class Wheel:
         run = subprocess.run(
             [self.programs / "python", "-c", _DRIVER],
             cwd=cwd,
-            env=_environment() | {"NO_COLOR": "1", "COLUMNS": "200"},
+            env=clean_environment() | {"NO_COLOR": "1", "COLUMNS": "200"},
             input=json.dumps(commands),
             capture_output=True,
             text=True,
@@ -72,12 +72,12 @@ def build_wheel(folder: Path) -> Wheel:
     (own / "behind.pth").write_text("\n".join(others) + "\n")
     found = subprocess.run(
         [programs / "python", "-c", "import tapwright; print(tapwright.__file__)"],
-        cwd=folder, env=_environment(), check=True, capture_output=True, text=True,
+        cwd=folder, env=clean_environment(), check=True, capture_output=True, text=True,
     )  # fmt: skip
     assert Path(found.stdout.strip()).is_relative_to(own)
     return Wheel(programs)
 
 
-def _environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """The environment, without what would lead to the checkout."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
