@@ -61,7 +61,7 @@ def build_with_sound(line: Line, dataset: str) -> list[Line]:
     ]
 
 
-def listen(message: list[Line], model: Any, processor: Any) -> Mapping[str, Any]:
+def listen(message: list[Line], model: Any, processor: Any) -> Any:
     """What a model without eyes gets: the sound, and the words."""
     content = [prepare(one) for one in message if one["type"] != "image"]
     (text,) = processor.apply_chat_template(

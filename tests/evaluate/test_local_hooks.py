@@ -105,7 +105,7 @@ def test_what_cannot_be_asked_is_told_of_its_sample(
 def test_a_sound_is_heard_by_the_processor_of_a_local_model(data: Path, tmp_path: Path) -> None:
     ears = write_tiny_ears(tmp_path / "ears")
     plan = {"build": f"{LOCAL}.build_with_sound", "preprocess": f"{LOCAL}.listen"}
-    answers = set()
+    answers: set[str | None] = set()
     for said in (b"\x00", b"\x10\x40\x20"):
         for picture in data.rglob("*.png"):
             with wave.open(f"{picture}.wav", "wb") as file:
