@@ -17,6 +17,7 @@ from tapwright.cli.listening import (
 )
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
+from tapwright.core.language import counted
 from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
 
@@ -117,5 +118,6 @@ def serve(
     app = make_app(pool, tasks, settings, __version__)
     server = listen_guarded(app, door, token)
     print_line(server.url)
-    hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
+    served = f"{counted(len(tasks.tasks), 'task')} on {counted(pool.size, 'device')}"
+    hint(f"{served}; Ctrl-C stops the server")
     asyncio.run(server.serve())

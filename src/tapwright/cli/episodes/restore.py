@@ -19,6 +19,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import ask
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
 from tapwright.store.trash import TrashedEpisode, delete_trashed, list_trash, restore_episode
@@ -115,7 +116,7 @@ def _restore(store: Path, wanted: Sequence[TrashedEpisode], format_: Format) -> 
 
 
 def _delete(store: Path, wanted: Sequence[TrashedEpisode], *, yes: bool) -> None:
-    print_message(f"delete for good: {len(wanted)} episodes")
+    print_message(f"delete for good: {counted(len(wanted), 'episode')}")
     if not yes:
         ask("what is deleted cannot be put back", "Delete them?")
     with show_progress("delete", len(wanted)) as advance:

@@ -193,7 +193,7 @@ def _find_empty_place(step: Step, convention: Convention) -> str | None:
         return None  # told when it is rendered
     place = told.partition(_THOUGHT)[0].strip()
     if place and bare.lstrip().startswith(place):
-        return f"{convention.name} has a place for a thought, and there is none"
+        return f"{UNLABELLED}, and {convention.name} has a place for one"
     return None
 
 
