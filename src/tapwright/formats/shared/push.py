@@ -16,8 +16,6 @@ from pathlib import Path
 from tapwright.errors import StoreError, quote_path
 from tapwright.files.atomic import rename_directory, wrap_disk_errors
 from tapwright.files.lock import DirectoryLock
-from tapwright.formats.pack.pictures import pack_pictures
-from tapwright.formats.pack.tables import TABLES, shard_writer
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, new_name
 from tapwright.formats.shared.texts import (
@@ -28,7 +26,6 @@ from tapwright.formats.shared.texts import (
     shown_steps,
     stamp_texts,
 )
-from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
 from tapwright.store.catalog_entry import read_row
 from tapwright.store.changes import noting_change, noting_name
 from tapwright.store.errors import EditConflictError
@@ -191,6 +188,10 @@ def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str]) -> Non
 
 def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
     """Put a pack of the screens of episodes; its name, "" for none."""
+    from tapwright.formats.pack.pictures import pack_pictures
+    from tapwright.formats.pack.tables import TABLES, shard_writer
+    from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
+
     if not changes:
         return ""
     store, name = EpisodeStore(copy.directory), new_name()
