@@ -102,8 +102,10 @@ class S3Server:
 
 @contextmanager
 def s3_server() -> Iterator[S3Server]:
-    """A server in a process of its own, while the block runs."""
-    command = [sys.executable, "-m", "tests.formats.s3_server"]
+    """A server in a process of its own, while the block runs; its Python has no pytest."""
+    from tests.harnesses.environments import suite_python
+
+    command = [str(suite_python("moto")), "-m", "tests.formats.s3_server"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout is not None

@@ -17,7 +17,6 @@ from tapwright.store.tags import read_tags
 from tests.formats.s3_server import S3Server, s3_server
 from tests.store.episodes import episode
 
-pytest.importorskip("moto", reason="the S3 server of the tests is in the extra `dev`")
 pytestmark = pytest.mark.slow
 
 WRITERS, EPISODES, KILLS = 8, 3, 8

@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 from tapwright.curate.contents import hash_content, hash_recording, iterate_entries, likely_same
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, UsageError
 from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.links import is_mine
 from tapwright.files.regular import open_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
@@ -190,20 +191,28 @@ class StoreCopier:
 
     def _write_file(self, source: Path, beside: Path, name: Path) -> None:
         path = source / name
-        if name.parts[0] in _SHARED and self._linking and stat.S_ISREG(path.lstat().st_mode):
+        if name.parts[0] in _SHARED and self._linking:
             try:
                 os.link(path, beside / name)
-                self.links += 1
-                return
+                if _is_own_file(beside / name):
+                    self.links += 1
+                    return
+                (beside / name).unlink()
             except OSError as error:
                 if error.errno not in _NOT_LINKED:
                     raise
                 self._linking = error.errno == errno.EMLINK
         with wrap_read_errors(path):
-            source_file = open_regular(path)
+            source_file = open_regular(path, follow=False)
         with source_file, (beside / name).open("wb") as file:
             shutil.copyfileobj(source_file, file)
         self.copies += 1
+
+
+def _is_own_file(path: Path) -> bool:
+    """Whether it is a file of this user: another one could go on changing what is shared."""
+    status = path.lstat()
+    return stat.S_ISREG(status.st_mode) and is_mine(status)
 
 
 def _rename(path: Path, id_: str) -> None:
