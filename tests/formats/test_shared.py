@@ -163,6 +163,21 @@ def test_an_episode_that_is_removed_goes_everywhere_and_comes_back(lab: Lab) -> 
     assert store.read("one") == other.read("one")
 
 
+@pytest.mark.slow
+def test_what_another_machine_has_changed_is_not_removed_unseen(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["good"])
+    here.push()
+    trash_episode(lab.root / "b", "one")
+    with pytest.raises(EditConflictError, match="one: another machine has changed it since"):
+        there.push()
+    there.push()
+    assert ids(other, 'tag("good")') == ["one"]
+
+
 def test_what_a_killed_program_recorded_is_put_by_the_next(lab: Lab) -> None:
     here, store = lab.machine("a")
     store.write(episode(2, "whole"))
