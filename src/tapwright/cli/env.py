@@ -1,7 +1,5 @@
 """`tapwright env`: tasks on devices for trainers of others."""
 
-import asyncio
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -13,7 +11,6 @@ from tapwright.cli.listening import Door, door_options, listen_guarded
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
@@ -110,9 +107,12 @@ def serve(
     Each WebSocket is a session; an episode of it has a device of its own, with the task of
     reset(task=ID) or reset(split=…, index=…), over the data of a seed. Other machines need a token.
     """
+    import asyncio
+
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import count_devices, device_pool
 
     _check_openenv()
     token = door.read_token()
@@ -141,6 +141,8 @@ def _check_openenv() -> None:
     Raises:
         UsageError: it is another one.
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         found = version("openenv")
     except PackageNotFoundError:

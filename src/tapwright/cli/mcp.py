@@ -1,8 +1,6 @@
 """`tapwright mcp`: a device for any agent that speaks the Model Context Protocol."""
 
-import asyncio
 import re
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +12,6 @@ from tapwright.cli.listening import Door, door_options, listen_guarded
 from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -89,6 +86,7 @@ def mcp(
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.session import Session
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import device_openers
 
     _check_sdk()
     task = _find_task(task_id, suite, instruction)
@@ -122,6 +120,8 @@ def _check_sdk() -> None:
     Raises:
         UsageError: it is older or newer.
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         found = version("mcp")
     except PackageNotFoundError:
@@ -134,6 +134,8 @@ def _check_sdk() -> None:
 
 
 def _serve_stdio(hands: "Hands") -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import serve_stdio
 
     hint("this speaks MCP on standard input and output: an agent's configuration starts it")
@@ -141,6 +143,8 @@ def _serve_stdio(hands: "Hands") -> None:
 
 
 def _serve_http(hands: "Hands", door: Door, port: int, token: str) -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import http_app
 
     server = listen_guarded(http_app(hands, __version__), door, port, token)

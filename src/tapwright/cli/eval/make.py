@@ -13,7 +13,6 @@ from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, unlimited_selection_options
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.generated import GeneratedLevel
@@ -75,6 +74,7 @@ def make(
     offline_images/.
     """
     from tapwright.benchmarks.generated import make_benchmarks
+    from tapwright.store.store import EpisodeStore
 
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection)

@@ -1,14 +1,16 @@
 """Which episodes become training samples, and how, as options."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
-from tapwright.workflows.training_set import SampleConfig
+
+if TYPE_CHECKING:
+    from tapwright.workflows.training_set import SampleConfig
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
@@ -116,5 +118,7 @@ def sample_options(command: F) -> F:
     return add_options(selection_options(command), options)
 
 
-def _build_config(only: str | None, jpeg: int | None, **options: Any) -> SampleConfig:
+def _build_config(only: str | None, jpeg: int | None, **options: Any) -> "SampleConfig":
+    from tapwright.workflows.training_set import SampleConfig
+
     return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)
