@@ -41,12 +41,12 @@ def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -
 
 
 def lines(root: Path, *goals: str | None) -> Path:
-    """AndroidControl as lines; one without a goal is no episode."""
+    """AndroidControl as lines; one whose goal is no text is no episode."""
     steps = [{"action_content": {"action": "wait", "time": 1}, "screenshot": "0.png"}]
     file = root / "control.jsonl"
     file.write_text(
         "".join(
-            json.dumps({"episode_id": number, "goal": goal, "steps": steps}) + "\n"
+            json.dumps({"episode_id": number, "goal": goal or {}, "steps": steps}) + "\n"
             for number, goal in enumerate(goals)
         ),
         encoding="utf-8",
@@ -165,3 +165,9 @@ def test_what_no_format_reads_ends_the_command_with_one_and_companions_are_count
     assert again.returncode == 0, again.stderr
     assert "train.parquet: left out by --only or --exclude" in again.stderr
     assert "train.parquet" in json.loads((store / "unreadable.jsonl").read_text())["source"]
+    nothing = tapwright(
+        *("episodes", "import", str(given), "--exclude", "given", "--exclude", "*"),
+        *("-o", str(tmp_path / "none")),
+    )
+    assert nothing.returncode == 1
+    assert "nothing was read" in nothing.stderr

@@ -200,7 +200,10 @@ def test_lists_of_the_same_steps_without_thoughts_are_read_as_aitw(tmp_path: Pat
     [
         (aitz_step(result_touch_yx="[NaN, 0.5]"), "off the screen"),
         (aitz_step(result_touch_yx="nothing"), "result_touch_yx: Invalid JSON"),
-        (aitz_step(result_action_type="4"), "result_action_type: Input should be a valid integer"),
+        (
+            aitz_step(result_action_type="four"),
+            "result_action_type: Input should be a valid integer",
+        ),
         (aitz_step(step_id=1), "has the steps 1; expected 1"),
         (aitz_step(image_path="../../../../etc/passwd"), "passwd is not in"),
         (aitz_step(image_path=""), "'' is not the name of a file"),
@@ -227,12 +230,16 @@ def test_an_episode_of_aitz_with_a_gap_is_kept_up_to_it(tmp_path: Path) -> None:
     assert "has the steps 0, 1, 3, 4; expected 5" in told[-1]
 
 
-def test_a_list_that_was_cut_short_is_told_once(tmp_path: Path) -> None:
+def test_a_list_that_was_cut_short_is_kept_up_to_there_and_told_once(tmp_path: Path) -> None:
     file = lay_out(tmp_path / "a", aitz_step(0, 2), aitz_step(1, 2))
-    file.write_text(file.read_text(encoding="utf-8")[:-20], encoding="utf-8")
-    episodes, [bad] = read_all(AITZ, tmp_path)
-    assert not episodes
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole[:-20], encoding="utf-8")
+    [episode], [bad] = read_all(AITZ, tmp_path)
+    assert (len(episode.steps), episode.outcome) == (1, "interrupted")
     assert "not a JSON list" in bad.reason
+    file.write_text(f"{whole}\0", encoding="utf-8")
+    [episode], [bad] = read_all(AITZ, tmp_path)
+    assert (len(episode.steps), episode.outcome) == (2, "unknown")
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

@@ -457,6 +457,15 @@ def test_only_what_is_chosen_is_read_and_the_rest_is_counted(tmp_path: Path) -> 
     assert read(Filter(exclude=("raw",))) == ([], 4)
 
 
+def test_of_a_directory_whose_recording_is_left_out_nothing_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "app/type/1"
+    folder.mkdir(parents=True)
+    (folder / "actions.json").write_text("{}")
+    (folder / "1.jpg").write_bytes(picture())
+    found = list(find_sources([tmp_path], [MOBIAGENT], Filter(exclude=("actions.json",))))
+    assert [(one.path.name, len(one.files)) for one in found] == [("excluded", 2)]
+
+
 def test_a_store_and_a_pack_are_told_apart_from_what_is_imported(tmp_path: Path) -> None:
     store = tmp_path / "store"
     imported(store, GOLDEN / "raw")

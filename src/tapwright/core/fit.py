@@ -7,6 +7,7 @@
     | blank: its picture is black all over        | no         | yes        | no          |
     | refused: the device did not perform it      | yes        | yes        | no          |
     | cut off: it ended before its last action    | yes        | yes        | no          |
+    | by another: a person did it for the agent   | yes        | yes        | no          |
 
 A blank screen may be waited on: then it is a target. Whether a step has a reasoning or an
 instruction of its own matters to some targets only: who makes those asks for it. What a step of
@@ -43,9 +44,12 @@ __all__ = [
 NO_PICTURE = "no picture was recorded"
 STALE = "its picture is of another moment (stale)"
 BLANK = "its picture is black all over"
-FitKind: TypeAlias = Literal["target", "refused", "cut off", "stale", "no picture", "black"]
+FitKind: TypeAlias = Literal[
+    "target", "refused", "cut off", "stale", "no picture", "black", "by another"
+]
 _KINDS: Mapping[str, FitKind] = {NO_PICTURE: "no picture", STALE: "stale", BLANK: "black"}
 _REFUSED = "it was refused: "
+_BY = "it was done in the agent's place by "
 _BLACK = 8
 _LEAST_PIXELS = 200 * 200
 """A smaller picture is none of a whole screen."""
@@ -74,11 +78,17 @@ def find_fit(step: Step) -> Fit:
 def why_untaught(step: Step) -> str:
     """Why a step is no target whatever its picture shows; "" where it may be one."""
     left = len(step.decision.actions) - step.done
-    return tell_untaught(step.refused, left, stale=step.observation.stale)
+    return tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by)
 
 
-def tell_untaught(refused: str, left: int, *, stale: bool) -> str:
-    """`why_untaught` by what was refused, how many actions were not done, and the look."""
+def tell_untaught(refused: str, left: int, *, stale: bool, by: str) -> str:
+    """`why_untaught` by what was refused, how many actions were not done, the look, and `by` whom.
+
+    What a person did in an agent's place is no sample of either: not of the agent's decisions, and
+    without the reasons that a demonstration is annotated with.
+    """
+    if by:
+        return f"{_BY}{by}"
     if refused:
         return f"{_REFUSED}{refused}"
     if left:
@@ -90,6 +100,8 @@ def name_kind(reason: str) -> FitKind:
     """The kind of `Fit.target`, or of another's `why_untaught`; "target" for none."""
     if reason.startswith(_REFUSED):
         return "refused"
+    if reason.startswith(_BY):
+        return "by another"
     return _KINDS.get(reason, "cut off") if reason else "target"
 
 

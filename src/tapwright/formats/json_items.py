@@ -7,21 +7,22 @@ more than 64 bits is refused, an object passes for an empty list, and errors do 
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TextIO, cast
 
 from pydantic import JsonValue
 
 from tapwright.files.regular import open_regular_text
+from tapwright.formats.importers.account import take_last
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ENDS = frozenset(" \t\n\r,]")
-_DECODER = json.JSONDecoder()
 
 
 def read_items(path: Path) -> Iterator[JsonValue]:
-    """Yields the items of the list in `path`, in order.
+    """Yields the items of the list in `path`, in order; names that stand twice are noted.
 
     Raises:
         OSError: the file cannot be read.
@@ -29,7 +30,7 @@ def read_items(path: Path) -> Iterator[JsonValue]:
         RecursionError: an item is nested too deeply.
     """
     with open_regular_text(path, "utf-8-sig") as file:
-        parser = _Parser(file)
+        parser = _Parser(file, str(path))
         parser.consume("[")
         number = 0
         while parser.peek() != "]":
@@ -48,8 +49,9 @@ def read_items(path: Path) -> Iterator[JsonValue]:
 class _Parser:
     """Parses a file from its start to its end, buffering no more than the current item."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, where: str) -> None:
         self._file = file
+        self._decoder = json.JSONDecoder(object_pairs_hook=partial(take_last, where))
         self._buffer = ""
         self._at = 0
 
@@ -75,7 +77,7 @@ class _Parser:
         self.peek()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._buffer, self._at)
+                value, end = self._decoder.raw_decode(self._buffer, self._at)
             except json.JSONDecodeError:
                 if not self._fill():
                     raise

@@ -40,7 +40,7 @@ class RecordedFit:
     def why_no_target(self, step: StepRecord) -> str:
         """Why a step is no target; "" where it may be one."""
         left = len(step.decided) - count_done(len(step.decided), step.state)
-        if why := tell_untaught(step.refused, left, stale=step.observation.stale):
+        if why := tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
             return why
         look = self.why_unseen(step.observation)
         waits = len(step.decided) == 1 and isinstance(step.action, Wait)

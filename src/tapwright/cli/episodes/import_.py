@@ -114,7 +114,8 @@ def import_(
 
     What cannot be read is reported and listed in unreadable.jsonl in the store; so is a file of a
     kind that no format recognizes, but for papers, programs, videos and the like. The command then
-    ends with 1, as it does when steps or pictures of a recording were lost.
+    ends with 1, as it does when steps or pictures of a recording were lost, and when nothing was
+    read at all.
     """
     import asyncio
 
@@ -194,7 +195,9 @@ async def import_and_report(
         print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
     if strict and unreadable:
         print_message("stopped there (--strict); without it the others are imported")
-    whole = all(one.is_complete for one in results)
+    whole = all(one.is_complete for one in results) and any(one.is_told for one in results)
+    if not any(one.is_told for one in results):
+        print_message("nothing was read: no file that was taken holds a recording")
     if unreadable:
         hint(f"cat {quote_path(out / UNREADABLE)}")
     else:

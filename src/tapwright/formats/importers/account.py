@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 __all__ = [
     "KINDS",
@@ -33,6 +33,7 @@ __all__ = [
     "note_file",
     "note_left_out",
     "note_passed_over",
+    "take_last",
 ]
 
 Kind: TypeAlias = Literal["files", "episodes", "steps", "pictures", "fields"]
@@ -186,3 +187,14 @@ def note_left_out(
         account.leave_out(LeftOut(kind, where, reason, count, is_fault))
         if is_fault:
             note_broken(reason)
+
+
+def take_last(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A record of JSON by its names and values; a name that stands more than once is noted."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        for name, count in Counter(name for name, _ in pairs).items():
+            if count > 1:
+                reason = "stands more than once in a record, of which the last counts"
+                note_left_out("fields", f"{where}: {name}", reason, count - 1)
+    return record

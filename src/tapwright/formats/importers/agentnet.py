@@ -28,7 +28,13 @@ from tapwright.formats.importers.foreign_record import (
     make_steps,
     parse_json,
 )
-from tapwright.formats.importers.keeping import DESKTOP, cut_short, keep_steps, see_screens
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    cut_short,
+    keep_steps,
+    note_no_instruction,
+    see_screens,
+)
 from tapwright.formats.importers.pyautogui import parse_code
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -40,14 +46,14 @@ class _Value(ForeignRecord):
         {"observation", "action", "last_step_correct", "last_step_redundant", "reflection"}
     )
 
-    code: str
+    code: str = ""
     thought: str | None = None
 
 
 class _Step(ForeignRecord):
-    index: int
-    image: str
-    value: _Value
+    index: int | None = None
+    image: str = ""
+    value: _Value = _Value()
 
 
 class _Episode(ForeignRecord):
@@ -57,7 +63,7 @@ class _Episode(ForeignRecord):
     )
 
     task_id: str
-    instruction: str
+    instruction: str = ""
     traj: Annotated[list[_Step], Field(min_length=1)]
     task_completed: bool | None = None
 
@@ -72,7 +78,8 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     pointer = CallPointer(Size(1, 1), "fraction")
     steps: list[Step] = []
     length = len(read.traj)
-    whole, gap = count_in_order([step.index for step in read.traj], length, where)
+    numbers = [at if step.index is None else step.index for at, step in enumerate(read.traj)]
+    whole, gap = count_in_order(numbers, length, where)
     screens = see_screens(
         (
             (f"{where}, step {number}", partial(find_screen, folders, step.image))
@@ -87,7 +94,7 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     episode = Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,
-        instruction=read.instruction,
+        instruction=read.instruction or note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps)
         if read.task_completed is None

@@ -15,12 +15,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
-from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import (
@@ -33,7 +32,6 @@ from tapwright.formats.importers.dual_point import (
 from tapwright.formats.importers.file_importer import FileImporter, marked_json
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    count_fields,
     find_screen,
     parse_json,
     read_or_report,
@@ -43,6 +41,8 @@ from tapwright.formats.importers.keeping import (
     Seen,
     cut_short,
     keep_steps,
+    note_no_instruction,
+    parse_value,
     parse_whole,
     see_screens,
 )
@@ -57,14 +57,14 @@ class _Step(ForeignRecord):
     )
 
     episode_id: str | int
-    episode_length: int
+    episode_length: int = 0
     step_id: int
-    instruction: str
+    instruction: str = ""
     result_action_type: int
     result_action_text: str
     result_touch_yx: str
     result_lift_yx: str
-    image_path: str
+    image_path: str = ""
     ui_positions: str = "[]"
     ui_text: str | None = None
     ui_types: str = "[]"
@@ -91,8 +91,8 @@ def read_list(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     """Yields the episodes of one list."""
     broken: list[UnreadableEpisode] = []
     for parts in group_by_episode(_read_step_records(file, broken)):
-        if not broken:
-            yield read_or_report(parts[0].where, partial(_build_episode, file, parts))
+        end = broken[0].reason if broken else ""
+        yield read_or_report(parts[0].where, partial(_build_episode, file, parts, end))
     yield from broken
 
 
@@ -100,17 +100,19 @@ def _read_step_records(
     file: Path, broken: list[UnreadableEpisode]
 ) -> Iterator[StepRecord[JsonValue]]:
     try:
+        id_ = None
         for number, item in enumerate(read_items(file)):
-            id_ = item.get("episode_id") if isinstance(item, dict) else None
+            # What names no episode is of the one before.
+            id_ = (item.get("episode_id") if isinstance(item, dict) else None) or id_
             yield StepRecord(str(id_), f"{file}, item {number}", item)
     except (OSError, ValueError, RecursionError) as error:
-        # The last episode is incomplete.
         reason = f"{file}: not a JSON list: {error}"
         broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
 
 
-def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episode:
-    read, problem = parse_whole(lambda part: _parse_step(part.content, part.where), parts)
+def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]], end: str) -> Episode:
+    """The episode of these steps, of which the last may be those before the list's `end`."""
+    read, problem = parse_whole(lambda part: parse_value(_STEP, part.content, part.where), parts)
     where, first = parts[0].where, read[0]
     length = max(first.episode_length, len(parts))
     whole, gap = count_in_order([one.step_id for one in read], length, where)
@@ -126,23 +128,12 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episod
     episode = Episode(
         id=f"aitz-{first.episode_id}",
         task_id=first.instruction,
-        instruction=first.instruction,
+        instruction=first.instruction or note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    return cut_short(episode, where, problem or gap, length - whole) if gap else episode
-
-
-def _parse_step(item: JsonValue, where: str) -> _Step:
-    if not isinstance(item, dict):
-        raise ForeignDataError(f"{where}: found {type(item).__name__}; expected an object")
-    try:
-        read = _STEP.validate_python(item)
-    except ValidationError as error:
-        raise ForeignDataError(f"{where}: {first_problem(error)}") from error
-    count_fields(read)
-    return read
+    return cut_short(episode, where, problem or end or gap, length - whole) if gap else episode
 
 
 def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:

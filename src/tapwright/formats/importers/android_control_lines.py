@@ -21,18 +21,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
@@ -44,7 +34,13 @@ from tapwright.formats.importers.foreign_record import (
     parse_json,
     pixel_center,
 )
-from tapwright.formats.importers.keeping import Seen, keep_steps, parse_value, see_screens
+from tapwright.formats.importers.keeping import (
+    Seen,
+    keep_steps,
+    note_no_instruction,
+    parse_value,
+    see_screens,
+)
 from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
@@ -112,7 +108,7 @@ class _Check(ForeignRecord):
 
 
 class _LineStep(ForeignRecord):
-    action_content: JsonValue
+    action_content: JsonValue = None
     screenshot: str = ""
     step_instruction: str = ""
     action_description: str = ""
@@ -135,7 +131,7 @@ class _LineStep(ForeignRecord):
 
 class _Line(ForeignRecord):
     episode_id: int | str | None = None
-    goal: str
+    goal: str = ""
     is_successful: bool | None = None
     steps: Annotated[list[_LineStep], Field(min_length=1)]
 
@@ -168,7 +164,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     return Episode(
         id=f"android-control-{_find_number(read, names, where)}",
         task_id=read.goal,
-        instruction=read.goal,
+        instruction=read.goal or note_no_instruction(where),
         steps=tuple(name_opened_apps(steps)),
         outcome=claimed_outcome(steps)
         if read.is_successful is None
@@ -187,7 +183,7 @@ def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
     """The number of an episode: its own, or that of its pictures, "<episode>_<step>.png"."""
     if read.episode_id is not None:
         return read.episode_id
-    found = {name.rpartition("_")[0] for name in names}
+    found = {name.rpartition("_")[0] for name in names if name}
     number = found.pop() if len(found) == 1 else ""
     if not number:
         raise ForeignDataError(
@@ -252,18 +248,18 @@ def _boxes(steps: Sequence[_LineStep]) -> Iterator[Sequence[float]]:
 def _parse_action(read: _ContentKind, size: Size) -> Action:
     match read:
         case _ClickAction(coordinate=at):
-            return Tap(at=pixel_center(at[0], at[1], size))
+            return actions.Tap(at=pixel_center(at[0], at[1], size))
         case _LongPressAction(coordinate=at, time=duration_s):
-            return LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
+            return actions.LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
         case _SwipeAction(coordinate=start, coordinate2=end):
-            return Swipe(
+            return actions.Swipe(
                 start=pixel_center(start[0], start[1], size), end=pixel_center(end[0], end[1], size)
             )
         case _TextAction(action=kind, text=text):
-            return TypeText(text=text) if kind == "type" else OpenApp(app=text)
+            return actions.TypeText(text=text) if kind == "type" else actions.OpenApp(app=text)
         case _WaitAction(time=duration_s):
-            return Wait(duration_s=duration_s)
+            return actions.Wait(duration_s=duration_s)
         case _ButtonAction(button=button):
-            return PressKey(key=_KEYS[button])
+            return actions.PressKey(key=_KEYS[button])
         case _TerminateAction(status=status):
-            return Finish(outcome="success" if status == "success" else "failure")
+            return actions.Finish(outcome="success" if status == "success" else "failure")

@@ -6,12 +6,14 @@ of its directory. An error in one episode leaves the others unaffected.
 
 import fnmatch
 import hashlib
+import json
 import os
 from base64 import b64decode
 from binascii import Error as Base64Error
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import IO, ClassVar, TypeVar
@@ -29,7 +31,8 @@ from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.account import note_fields, note_file
+from tapwright.formats.importers.account import note_fields, note_file, take_last
+from tapwright.formats.importers.mending import mend_record
 from tapwright.formats.limits import MAX_FILE_BYTES
 from tapwright.store.ids import directory_name
 
@@ -101,7 +104,9 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
 
 
 def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
-    """Parses JSON that must be a `kind`.
+    """Parses JSON that must be a `kind`, or can be mended to one (`mending`).
+
+    Of a name that stands more than once in a record the last counts, and that is noted.
 
     Raises:
         ForeignDataError: it is not; names `where` and the first problem.
@@ -110,13 +115,21 @@ def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
         data = data.encode("utf-8", "surrogatepass")  # half an emoji is then reported as no JSON
     data = data.removeprefix(BOM_UTF8)
     try:
-        found = from_json(kind, data)
+        found = _read_or_mend(kind, data, where)
+        json.loads(data, object_pairs_hook=partial(take_last, where))
     except ValidationError as error:
         raise ForeignDataError(f"{where}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:
         raise ForeignDataError(f"{where}: not JSON: {error}") from error
     count_fields(found)
     return found
+
+
+def _read_or_mend(kind: TypeAdapter[T], data: bytes, where: str) -> T:
+    try:
+        return from_json(kind, data)
+    except ValidationError as error:
+        return mend_record(kind, data, where, error)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -32,6 +32,7 @@ from tapwright.core.episode import APPS, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -117,7 +118,7 @@ def _build_episode(file: Path) -> Episode:
     )
     if not lines:
         raise ForeignDataError(f"{file}: has no steps")
-    played = [(where, line) for where, line in lines if _is_played(line.step)]
+    played = [(where, line) for where, line in lines if _is_played(line.step, where)]
     folders = _folders(file)
     looks = (
         (where, partial(find_screen, folders, line.step.screenshot_clean)) for where, line in played
@@ -141,9 +142,12 @@ def _build_episode(file: Path) -> Episode:
     return cut_short(episode, str(file), broken, 1) if broken else episode
 
 
-def _is_played(turn: _Turn) -> bool:
+def _is_played(turn: _Turn, where: str) -> bool:
     """Whether something was done, or the run ended there; a summary does nothing."""
-    return turn.action.function not in (None, "", "summary") or turn.status == _ENDED
+    played = turn.action.function not in (None, "", "summary") or turn.status == _ENDED
+    if not played:
+        note_left_out("steps", where, "only says that a part is done", is_fault=False)
+    return played
 
 
 def _folders(file: Path) -> Sequence[Path]:

@@ -37,6 +37,7 @@ from tapwright.formats.importers.keeping import (
     Seen,
     cut_short,
     keep_steps,
+    note_no_instruction,
     parse_value,
     parse_whole,
     see_screens,
@@ -66,7 +67,7 @@ class _Task(ForeignRecord):
 
     meta_task: str = ""
     category: str = ""
-    instruction: str
+    instruction: str = ""
     app: list[str] | str = ""
 
 
@@ -83,9 +84,9 @@ class _Step(ForeignRecord):
 
 class _Episode(ForeignRecord):
     episode_id: str
-    device_info: _Device
-    task_info: _Task
-    step_length: int
+    device_info: _Device = _Device()
+    task_info: _Task = _Task()
+    step_length: int = 0
     steps: Annotated[list[JsonValue], Field(min_length=1)]
 
 
@@ -118,7 +119,7 @@ def _build_episode(file: Path) -> Episode:
     episode = Episode(
         id=f"gui-odyssey-{read.episode_id}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
-        instruction=read.task_info.instruction,
+        instruction=read.task_info.instruction or note_no_instruction(str(file)),
         steps=steps,
         outcome=claimed_outcome(steps),
         agent="human",

@@ -90,6 +90,7 @@ _NAMES = {
     "weblinx": "WebLINX", "showui": "ShowUI-desktop", "omniact": "OmniACT", "mind2web": "Mind2Web",
     "guiact": "GUIAct", "amex": "AMEX", "rico": "Rico", "lerobot": "LeRobot",
 }  # fmt: skip
+_WHOLE = "get the file again"
 _MAGIC: Mapping[bytes, str] = {
     b"SQLite format 3\0": "an SQLite database, as OpenAdapt records into: export its recording "
     "there, and read that",
@@ -103,6 +104,7 @@ _MAGIC: Mapping[bytes, str] = {
     b"BZh": "compressed: bunzip2 it, and import what comes out",
     b"7z\xbc\xaf": "an archive of 7-Zip: unpack it, and import the directory",
     b"Rar!": "an archive of RAR: unpack it, and import the directory",
+    b"\0" * 64: f"zeros from its start on, as a disk or a copy that failed leaves them: {_WHOLE}",
 }
 _HALVES = (".part", ".partial", ".incomplete", ".crdownload", ".download", ".aria2", ".tmp")
 """What downloads call a file that is not whole."""

@@ -45,6 +45,7 @@ from tapwright.formats.importers.keeping import (
     DESKTOP,
     keep_steps,
     note_no_instruction,
+    parse_value,
     see_screens,
 )
 from tapwright.formats.importers.pyautogui import parse_code
@@ -70,7 +71,8 @@ class _Box(ForeignRecord):
     label: JsonValue = ""
 
 
-_ENTRIES: TypeAdapter[dict[str, _Entry]] = TypeAdapter(dict[str, _Entry])
+_ENTRY = TypeAdapter(_Entry)
+_ENTRIES: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 _BOXES: TypeAdapter[dict[str, _Box]] = TypeAdapter(dict[str, _Box])
 
 
@@ -80,7 +82,8 @@ def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
         yield read_or_report(where, partial(_build_episode, file.parent, entry, where))
 
 
-def _build_episode(root: Path, entry: _Entry, where: str) -> Episode:
+def _build_episode(root: Path, listed: JsonValue, where: str) -> Episode:
+    entry = parse_value(_ENTRY, listed, where)
     told = read_bytes(resolve_file([root], entry.task)).decode("utf-8", "replace")
     task, script = _split(told)
     (seen,) = see_screens([(where, partial(_find_screen, root, entry.image))], DESKTOP)

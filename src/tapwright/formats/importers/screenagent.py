@@ -182,6 +182,9 @@ def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[tuple[Path, _
             note_left_out("steps", str(file), reason)
             continue
         records.append((file, read))
+    for file, read in records:
+        if not read.actions:
+            note_left_out("steps", str(file), "has no action", is_fault=False)
     tasks = [list(part) for _, part in groupby(records, key=lambda one: one[1].task_prompt)]
     played = [one for one in tasks if any(_is_played(read) for _, read in one)]
     if not played:
@@ -230,7 +233,7 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
 
 def _look(folder: Path, read: _Record) -> Observation:
     seen = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
-    if seen.size != Size(read.video_width, read.video_height):
+    if (seen.size.width, seen.size.height) != (read.video_width, read.video_height):
         raise ForeignDataError(
             f"{folder}, {read.saved_image_name}: its picture is {seen.size}; its record has "
             f"{read.video_width}x{read.video_height}"

@@ -98,7 +98,7 @@ def find_sources(
     for path in paths:
         search = _Search(path, importers, chosen or Filter())
         found = list(search.find(path))
-        if path.is_dir() and (found or len(importers) > 1):
+        if path.is_dir() and (found or len(importers) > 1 or search.has_left_out):
             found += search.list_rest()
         fallback = importers[0] if len(importers) == 1 else tuple(importers)
         found = found or [ImportSource(path, fallback, path, (path,))]
@@ -146,8 +146,10 @@ class _Search:
         if importer is not None:
             files = tuple(find_files(path, "*"))
             taken = tuple(one for one in files if self._chosen.takes(one, self._root))
-            self._excluded += [one for one in files if not self._chosen.takes(one, self._root)]
-            if taken or self._chosen.takes(path, self._root):
+            if all(map(is_companion, taken)) and not all(map(is_companion, files)):
+                taken = ()  # of the recording itself nothing is
+            self._excluded += [one for one in files if one not in taken]
+            if taken or (not files and self._chosen.takes(path, self._root)):
                 yield ImportSource(path, importer, self._root, taken)
         elif is_archive(path):
             if self._chosen.takes(path, self._root):
@@ -179,6 +181,11 @@ class _Search:
                 self._hidden.append(child)
             else:
                 yield from self.find(child)
+
+    @property
+    def has_left_out(self) -> bool:
+        """Whether something was not to be read."""
+        return bool(self._excluded)
 
     def list_rest(self) -> Iterator[ImportSource]:
         """The files that no reader recognized, each kind together."""

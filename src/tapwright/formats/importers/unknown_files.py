@@ -57,6 +57,7 @@ _NAMES = (
 _NAMED = re.compile("|".join(map(translate, _NAMES)))
 _FOLDERS = frozenset({"element_anno", "refs"})
 """What lies beside the recordings of a data set, or in a hub's cache, and holds none by itself."""
+_RECORD = re.compile(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"[^"\n]+"\s*:')
 _PICTURE_STARTS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"RIFF")
 _UNNAMED = "a picture that no recording names"
 _UNNAMED_NOW = "a picture that no recording names which was read this time"
@@ -72,11 +73,16 @@ def is_companion(path: Path) -> bool:
     return (
         path.name.startswith(".")
         or path.suffix.lower() in _PICTURES
-        or path.suffix.lower() in _COMPANIONS
+        or (path.suffix.lower() in _COMPANIONS and not _has_records(path))
         or _NAMED.match(path.name) is not None
         or path.parent.name in _FOLDERS
         or (not path.suffix and read_head(path, 6).startswith(_PICTURE_STARTS))
     )
+
+
+def _has_records(path: Path) -> bool:
+    """Whether a text is one of JSON records, under the name of another text."""
+    return path.suffix.lower() == ".txt" and _RECORD.match(read_head(path, 256)) is not None
 
 
 @dataclass(frozen=True, slots=True)

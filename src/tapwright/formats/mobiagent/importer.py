@@ -25,7 +25,14 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import (
+    APPS,
+    TAKEOVER_BEFORE_STEP,
+    Decision,
+    Episode,
+    EpisodeOutcome,
+    Step,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
@@ -73,7 +80,7 @@ _NO_SCREEN = Size(1, 1)
 class _Recording(ForeignRecord):
     app_name: str | None = None
     task_type: str | None = None
-    task_description: str | list[str]
+    task_description: str | list[str] = ""
     old_task_description: str | None = None
     actions: list[JsonValue]
 
@@ -145,8 +152,9 @@ class MobiAgent:
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write episodes into a new directory `path`; returns how many.
 
-        An episode whose id is a path of three names goes there; any other is numbered
-        below its app and its task. Taps with a hierarchy get the bounds of the touched element.
+        An episode whose id is a path of three names goes there, with _ for what no name has; any
+        other is numbered below its app and its task. Taps with a hierarchy get the bounds of the
+        touched element.
 
         Raises:
             UsageError: `path` exists.
@@ -178,15 +186,16 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     read = parse_json(_RECORDING, read_bytes(file), str(file))
     description = read.task_description
     instructions = description if isinstance(description, list) else [description]
-    steps, numbers, final, problem = _read_steps(directory, file, read.actions)
+    pictures = _list_pictures(directory)
+    steps, numbers, final, problem = _read_steps(directory, pictures, file, read.actions)
     reasons = directory / "react.json"
     if reasons.exists():
         try:
             steps = _add_reasoning(steps, numbers, reasons)
         except ForeignDataError as error:
-            note_left_out("fields", str(reasons), str(error))
+            note_left_out("fields", str(reasons), str(error).removeprefix(f"{reasons}: "))
     app, kind = read.app_name or "", read.task_type or ""
-    extra = {APP_NAME: app, TASK_TYPE: kind}
+    extra = {APP_NAME: app, TASK_TYPE: kind, **({APPS: app} if app else {})}
     if instructions[1:]:
         extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:
@@ -194,10 +203,10 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     episode = Episode(
         id=id_,
         task_id=f"{app}/{kind}",
-        instruction=instructions[0] if instructions else note_no_instruction(str(file)),
+        instruction=next(iter(instructions), "") or note_no_instruction(str(file)),
         steps=tuple(steps),
         final=final,
-        outcome=_outcome(steps, final, max(_list_pictures(directory)) > numbers[-1] + 1),
+        outcome=_outcome(steps, final, any(one > numbers[-1] + 1 for one in pictures)),
         extra=extra,
     )
     lost = max(1, len(read.actions) - len(steps))
@@ -218,13 +227,12 @@ def _outcome(
 
 
 def _read_steps(
-    directory: Path, file: Path, items: Sequence[JsonValue]
+    directory: Path, pictures: Collection[int], file: Path, items: Sequence[JsonValue]
 ) -> tuple[list[Step], list[int], Observation | None, str]:
     """Returns the steps, the numbers of their pictures, the screen after them, and where they end.
 
     They end where an action has no number that follows; else that is "".
     """
-    pictures = _list_pictures(directory)
     kept: list[tuple[str, int, JsonValue]] = []
     takeovers: list[list[str]] = [[]]
     problem = ""
@@ -257,7 +265,7 @@ def _read_steps(
         before = takeovers[0] if at == 0 else []
         steps[at] = replace(step, log=(*before, *step.log, *takeovers[at + 1]))
     numbers = [number for _, number, _ in kept]
-    left = sorted(pictures - set(numbers))
+    left = sorted(set(pictures) - set(numbers))
     for one in left:
         if one != last + 1:
             note_left_out("pictures", f"{directory}/{one}.jpg", "no action belongs to it")

@@ -92,6 +92,11 @@ class _Line(ForeignRecord):
     done: bool = False
     Error: str | None = None
 
+    @property
+    def is_step(self) -> bool:
+        """Whether something was done, or seen, and not only that the run failed."""
+        return self.action is not None or bool(self.screenshot_file)
+
 
 class _Task(ForeignRecord):
     instruction: str
@@ -156,7 +161,7 @@ OSWORLD = OsWorld()
 def _read_attempt(file: Path) -> Episode:
     folder = file.parent
     lines, broken = _read_lines(file)
-    played = [(where, line) for where, line in lines if line.action is not None]
+    played = [(where, line) for where, line in lines if line.is_step]
     failed = next((line.Error for _, line in lines if line.Error), None)
     if not played:
         reason = broken or (failed or "")[:300]
@@ -184,7 +189,10 @@ def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
     lines: list[tuple[str, _Line]] = []
     for where, line in read_lines(file):
         try:
-            lines.append((where, parse_json(_LINE, line, where)))
+            found = parse_json(_LINE, line, where)
+            lines.append((where, found))
+            if not (found.is_step or found.Error):
+                note_left_out("steps", where, "names no action and no picture", is_fault=False)
         except ForeignDataError as error:
             return lines, str(error)
     return lines, ""
@@ -228,6 +236,8 @@ def _answer_of(line: _Line) -> tuple[str, str] | None:
 
 
 def _read_action(line: _Line, pointer: CallPointer) -> tuple[Sequence[Action], str]:
+    if line.action is None:
+        return [Wait(duration_s=0)], "its line names no action"
     try:
         actions = read_osworld_action(line.action, pointer, "its code")
     except ForeignDataError as error:
