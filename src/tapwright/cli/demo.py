@@ -19,6 +19,7 @@ from tapwright.cli.output import (
     show_page,
     show_progress,
 )
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.store.ids import directory_name
@@ -119,7 +120,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     report = _report(runs, episodes, out)
     _show_platforms(episodes[0], report, host)
     print_message(
-        f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
+        f"{counted(len(episodes), 'episode')}, "
+        f"{counted(sum(len(episode.steps) for episode in episodes), 'step')}, "
         f"in {time.monotonic() - begun:.0f} s"
     )
     if failures:

@@ -32,6 +32,7 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.language import counted
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
@@ -146,10 +147,9 @@ def record(
     outcomes = Counter(str(value["outcome"]) for value in done if isinstance(value, dict))
     episodes = outcomes[keep] if keep else len(done)
     if done:
-        played = f"of {len(done)} plays, " if keep else ""
-        print_message(
-            f"{played}{episodes} episodes in {display(out)} ({_count_outcomes(outcomes)})"
-        )
+        played = f"of {counted(len(done), 'play')}, " if keep else ""
+        kept = f"{played}{counted(episodes, 'episode')}"
+        print_message(f"{kept} in {display(out)} ({_count_outcomes(outcomes)})")
     else:
         print_message("no episode was recorded")
     if failures:

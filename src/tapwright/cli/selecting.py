@@ -35,7 +35,7 @@ _OPTIONS = {
         metavar="COLUMN",
         help="Order by this column; -COLUMN: the largest first. id, task, suite, instruction, "
         "agent, device, language, outcome, evidence, steps, duration, version, created, reviewed, "
-        "review, comments or comment.  [default: created]",
+        "review, comments, comment or rating.  [default: created]",
     ),
     "limit": click.option(
         "--limit", type=click.IntRange(1), help="At most this many, the first ones."

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
+from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
@@ -51,7 +52,9 @@ def report_annotation(
                 rejected += 1
                 reasons.update(one.codes)
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
-    why = "".join(f"; {count} times {code}" for code, count in reasons.most_common(_REASONS))
+    why = "".join(
+        f"; {counted(count, 'time')} {code}" for code, count in reasons.most_common(_REASONS)
+    )
     print_message(f"{explained} of {steps} steps explained{why}")
     if failures:
         first = failures[0]

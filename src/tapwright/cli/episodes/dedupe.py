@@ -22,6 +22,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.filters import Condition
@@ -76,8 +77,10 @@ def dedupe(
         print_failure(id_, "has a picture that cannot be read", "TW200")
     rows, worse = _make_rows(catalog, groups)
     print_rows(rows, format_, key="episode")
-    count = "1 group" if len(groups) == 1 else f"{len(groups)} groups"
-    print_message(f"{count}; of {len(ids)} episodes {len(worse)} duplicate a better one")
+    print_message(
+        f"{counted(len(groups), 'group')}; "
+        f"of {counted(len(ids), 'episode')} {len(worse)} duplicate a better one"
+    )
     left = 0
     if remove and worse:
         left = _remove(catalog, worse, yes=yes)

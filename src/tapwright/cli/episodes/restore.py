@@ -20,6 +20,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import ask
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
 
@@ -124,7 +125,7 @@ def _restore(store: Path, wanted: "Sequence[TrashedEpisode]", format_: Format) -
 def _delete(store: Path, wanted: "Sequence[TrashedEpisode]", *, yes: bool) -> None:
     from tapwright.store.trash import delete_trashed
 
-    print_message(f"delete for good: {len(wanted)} episodes")
+    print_message(f"delete for good: {counted(len(wanted), 'episode')}")
     if not yes:
         ask("what is deleted cannot be put back", "Delete them?")
     with show_progress("delete", len(wanted)) as advance:

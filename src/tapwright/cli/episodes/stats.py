@@ -24,8 +24,8 @@ from tapwright.store.selection import EVERYTHING, Selection
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent, annotator and fit.
 
-    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off, black
-    or without a picture.
+    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off,
+    unlabelled (without a thought: taught as an action alone), black or without a picture.
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """

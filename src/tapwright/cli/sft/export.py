@@ -13,6 +13,7 @@ from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
+from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
@@ -90,16 +91,17 @@ def export(
         show_progress=show_progress,
     )
     counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
-    print_message(f"{counts} samples, {report.images} images, {_count_dropped(report)} dropped")
+    images = counted(report.images, "image")
+    print_message(f"{counts} samples, {images}, {_count_dropped(report)} dropped")
     for reason, count in count_reasons(report.dropped)[:_REASONS]:
-        print_message(f"  {count} times: {reason}")
+        print_message(f"  {counted(count, 'time')}: {reason}")
     taught = sum(report.taught.values())
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"
     print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
     if report.claimed:
         print_message(
-            f"the outcomes of {report.claimed} episodes are claimed; "
+            f"the outcomes of {counted(report.claimed, 'episode')} are claimed; "
             "--where 'evidence == \"proved\"' takes those that a check proved"
         )
     for line in _tell_validation(report, val_share):
@@ -119,7 +121,7 @@ def _count_dropped(report: "SftReport") -> str:
     whole = len(report.dropped) - steps
     if not whole:
         return str(steps)
-    return f"{steps} steps and {whole} of {report.asked} episodes"
+    return f"{counted(steps, 'step')} and {whole} of {report.asked} episodes"
 
 
 def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:
@@ -129,7 +131,7 @@ def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:
     elif report.to_hold_out and not report.held_out:
         yield f"no validation samples: too many episodes stay together for a share of {share:.1%}"
     elif report.held_out and not report.samples["val"]:
-        held_out = f"{report.held_out} episode" + "s" * (report.held_out > 1)
+        held_out = counted(report.held_out, "episode")
         yield f"no validation samples: every step of the {held_out} held out was left out"
     elif report.held_out != report.to_hold_out:
         yield (

@@ -20,6 +20,7 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.sft.options import sample_options
+from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def stats(
 
     found = collect_training_stats(stores, config, tokenizer=tokenizer, show_progress=show_progress)
     unit = "characters" if tokenizer is None else "tokens"
-    print_message(f"{found.samples} samples; lengths in {unit}")
+    print_message(f"{counted(found.samples, 'sample')}; lengths in {unit}")
     for name, lengths in (("prompts", found.prompt), ("answers", found.answer)):
         if lengths:
             print_message(
