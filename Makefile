@@ -177,20 +177,15 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@sh scripts/install_office.sh
 	@mkdir -p .make && touch $@
 
-# OSWorld's and BrowserGym's own code, 600 MB, and a harness for hands, each in an environment of its own.
-.make/suites/%/tried: locks/suites/%.txt .make/python
-	@echo "==> $*'s own code for slow tests"
-	@rm -rf $(@D) && mkdir -p $(@D)
-	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] > (3, 12))'; then \
-		$(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $<; \
-	else echo "    note: the tests that need it are skipped; its wheels are for Python 3.11 and 3.12"; fi
-	@touch $@
-
-# What trainers and agents of others are made with, 370 and 550 MB, with tapwright's own dependencies.
-.make/faces/%/tried: locks/faces/%.txt .make/python
+# Apart, for slow tests: the code of published suites, and what trainers and agents of others are made with,
+# 2 GB, each in an environment of its own, on the Pythons that its lock has wheels for.
+.make/%/tried: locks/%.txt .make/python
 	@echo "==> $* for slow tests"
 	@rm -rf $(@D) && mkdir -p $(@D)
-	@$(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $<
+	@last=$$(sed -n 's/^# Wheels for CPython 3.11 to 3\.\([0-9]*\) .*/\1/p' $<); \
+	if $(BIN)/python -c "import sys; sys.exit(sys.version_info[:2] > (3, $$last))"; then \
+		$(BIN)/python -m venv --without-pip $(@D) && PIP_PYTHON=$(@D)/bin/python $(LOCKED) --no-compile -r $<; \
+	else echo "    note: the tests that need it are skipped; its wheels are for Python 3.11 to 3.$$last"; fi
 	@touch $@
 
 .make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json

@@ -27,7 +27,7 @@ import grimp
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("tapwright", "tapwright_adb_simulator")
+PACKAGES = ("tapwright", "tapwright_adb_simulator", "tapwright_verifiers")
 TURNS = 3
 # What every test stands on.
 _EVERYTHING = ("tests/conftest.py", "pyproject.toml", "locks/core.txt", "locks/dev.txt")

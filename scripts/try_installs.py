@@ -45,6 +45,7 @@ _IMPORTS = {
     "ray": ("ray",),
     "team": ("tapwright.web.team.team",),
     "train": ("torch", "fsspec"),
+    "verifiers": ("tapwright_verifiers",),
     "video": ("av",),
     "vllm": ("vllm",),
 }

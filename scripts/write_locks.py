@@ -150,6 +150,11 @@ SUITES = (
         bare=("cua-auto-harness==0.5.0",),
         pythons=("3.11", "3.12"),
     ),
+    LockedSet(
+        "moto",
+        "an S3 server, for slow tests",
+        requirements=("flask", "flask-cors", "moto[s3]>=5.1"),
+    ),
 )  # fmt: skip
 # Apart, for slow tests: no two of these go together. tapwright itself runs in each, so the core is
 # among what is locked, with a browser and the font.
@@ -166,6 +171,13 @@ FACES = (
         "what the extra `openenv` is tried with; it brings version 1 of MCP's SDK",
         ("browser", "openenv"),
         requirements=(_FONT,),
+    ),
+    LockedSet(
+        "verifiers",
+        "what the extra `verifiers` is tried with; it brings version 2.0 of MCP's SDK",
+        ("browser", "verifiers"),
+        requirements=(_FONT,),
+        pythons=("3.11", "3.12", "3.13"),  # those that it takes
     ),
 )
 _APART = {

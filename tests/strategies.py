@@ -5,40 +5,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    Button,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    Lift,
-    LongPress,
-    NewTab,
-    OpenApp,
-    Outcome,
-    PressKey,
-    RawEvent,
-    Repeat,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    Token,
-    Touch,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Button, Outcome, RawEvent
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.keys import KEY_NAMES
@@ -62,64 +30,73 @@ LINES: st.SearchStrategy[tuple[Point, Point]] = st.one_of(
     st.builds(lambda x, y, end: (Point(x, y), Point(x, end)), FRACTIONS, FRACTIONS, FRACTIONS),
 )
 _AMOUNTS = st.floats(-100, 100)
-SCROLLS: st.SearchStrategy[Scroll] = st.one_of(
-    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS),
-    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=st.just(0.0)),
-    st.builds(Scroll, at=POINTS, dx=st.just(0.0), dy=_AMOUNTS),
+SCROLLS: st.SearchStrategy[actions.Scroll] = st.one_of(
+    st.builds(actions.Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS),
+    st.builds(actions.Scroll, at=POINTS, dx=_AMOUNTS, dy=st.just(0.0)),
+    st.builds(actions.Scroll, at=POINTS, dx=st.just(0.0), dy=_AMOUNTS),
 )
 
 PLAIN_ACTIONS: st.SearchStrategy[Action] = st.one_of(
-    st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
-    st.builds(DoubleTap, at=POINTS),
-    st.builds(TripleTap, at=POINTS),
-    st.builds(LongPress, at=POINTS, duration_s=SECONDS),
-    st.builds(lambda line, s: Swipe(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
-    st.builds(TypeText, text=WORDS),
-    st.builds(TypeText, text=WORDS, at=POINTS, clear=st.booleans()),
-    st.builds(PressKey, key=st.sampled_from(["back", "forward", "home", "enter", "recents"])),
-    st.builds(OpenApp, app=WORDS),
-    st.builds(Wait, duration_s=SECONDS),
-    st.builds(Answer, text=WORDS),
-    st.builds(Finish, outcome=st.sampled_from(get_args(Outcome)), reason=WORDS),
-    st.builds(Hover, at=POINTS),
-    st.builds(lambda line, s: Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
+    st.builds(actions.Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
+    st.builds(actions.DoubleTap, at=POINTS),
+    st.builds(actions.TripleTap, at=POINTS),
+    st.builds(actions.LongPress, at=POINTS, duration_s=SECONDS),
+    st.builds(
+        lambda line, s: actions.Swipe(start=line[0], end=line[1], duration_s=s), LINES, SECONDS
+    ),
+    st.builds(actions.TypeText, text=WORDS),
+    st.builds(actions.TypeText, text=WORDS, at=POINTS, clear=st.booleans()),
+    st.builds(
+        actions.PressKey, key=st.sampled_from(["back", "forward", "home", "enter", "recents"])
+    ),
+    st.builds(actions.OpenApp, app=WORDS),
+    st.builds(actions.Wait, duration_s=SECONDS),
+    st.builds(actions.Answer, text=WORDS),
+    st.builds(actions.Finish, outcome=st.sampled_from(get_args(Outcome)), reason=WORDS),
+    st.builds(actions.Hover, at=POINTS),
+    st.builds(
+        lambda line, s: actions.Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS
+    ),
     SCROLLS,
-    st.builds(Goto, url=ADDRESSES),
-    st.builds(NewTab, url=st.just("") | ADDRESSES),
-    st.builds(CloseTab),
-    st.builds(SwitchTab, tab=st.integers(0, 20)),
-    st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
+    st.builds(actions.Goto, url=ADDRESSES),
+    st.builds(actions.NewTab, url=st.just("") | ADDRESSES),
+    st.builds(actions.CloseTab),
+    st.builds(actions.SwitchTab, tab=st.integers(0, 20)),
+    st.builds(actions.Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
 )
 """What needs nothing held and no path, but for keys that are pressed together."""
 KEYS = st.sampled_from(KEY_NAMES) | st.characters(categories=["L", "N", "P"])
 _HELD = st.lists(KEYS, max_size=3).map(tuple)
 _BUTTONS = st.sampled_from(get_args(Button))
 HAND_ACTIONS: st.SearchStrategy[Action] = st.one_of(
-    st.builds(Tap, at=POINTS, button=_BUTTONS, held=_HELD),
-    st.builds(DoubleTap, at=POINTS, button=_BUTTONS, held=_HELD),
-    st.builds(TripleTap, at=POINTS, button=_BUTTONS, held=_HELD),
-    st.builds(LongPress, at=POINTS, duration_s=SECONDS, button=_BUTTONS, held=_HELD),
-    st.builds(Hover, at=POINTS, held=_HELD),
+    st.builds(actions.Tap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(actions.DoubleTap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(actions.TripleTap, at=POINTS, button=_BUTTONS, held=_HELD),
+    st.builds(actions.LongPress, at=POINTS, duration_s=SECONDS, button=_BUTTONS, held=_HELD),
+    st.builds(actions.Hover, at=POINTS, held=_HELD),
     st.builds(
-        lambda line, path, button, held: Drag(
+        lambda line, path, button, held: actions.Drag(
             start=line[0], end=line[1], path=tuple(path), button=button, held=held
         ),
         LINES, st.lists(POINTS, max_size=4), _BUTTONS, _HELD,
     ),
-    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS, held=_HELD),
-    st.builds(Hotkey, keys=st.lists(KEYS, min_size=1, max_size=3).map(tuple), duration_s=SECONDS),
-    st.builds(ButtonDown, at=st.none() | POINTS, button=_BUTTONS),
-    st.builds(ButtonUp, at=st.none() | POINTS, button=_BUTTONS),
-    st.builds(KeyDown, key=KEYS),
-    st.builds(KeyUp, key=KEYS),
-    st.builds(AskUser, text=WORDS),
+    st.builds(actions.Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS, held=_HELD),
+    st.builds(actions.Hotkey, keys=st.lists(KEYS, min_size=1, max_size=3).map(tuple),
+     duration_s=SECONDS),
+    st.builds(actions.ButtonDown, at=st.none() | POINTS, button=_BUTTONS),
+    st.builds(actions.ButtonUp, at=st.none() | POINTS, button=_BUTTONS),
+    st.builds(actions.KeyDown, key=KEYS),
+    st.builds(actions.KeyUp, key=KEYS),
+    st.builds(actions.AskUser, text=WORDS),
 )  # fmt: skip
 ACTIONS: st.SearchStrategy[Action] = PLAIN_ACTIONS | HAND_ACTIONS
 RAW_EVENTS: st.SearchStrategy[RawEvent] = st.one_of(
-    st.builds(Touch, at=POINTS, reward=st.floats(-10, 10)),
-    st.builds(Lift, at=st.none() | POINTS, instructions=st.lists(WORDS, max_size=2).map(tuple)),
-    st.builds(Repeat),
-    st.builds(Token, text=st.none() | WORDS, index=st.none() | st.integers(0, 99)),
+    st.builds(actions.Touch, at=POINTS, reward=st.floats(-10, 10)),
+    st.builds(
+        actions.Lift, at=st.none() | POINTS, instructions=st.lists(WORDS, max_size=2).map(tuple)
+    ),
+    st.builds(actions.Repeat),
+    st.builds(actions.Token, text=st.none() | WORDS, index=st.none() | st.integers(0, 99)),
 )
 
 _SIZE = Size(40, 80)

@@ -88,7 +88,7 @@ def test_an_environment_is_there_for_all_tests_that_start_its_python() -> None:
         named += here
     assert sorted(named) == sorted(choose.ENVIRONMENTS)  # once in three commits
     reached = set(chosen_in(0, "src/tapwright/faces/errors.py").environments())
-    assert {"faces/mcp", "faces/openenv"} <= reached
+    assert {"faces/mcp", "faces/openenv", "faces/verifiers"} <= reached
 
 
 def test_every_folder_of_tests_is_called_like_a_room_or_is_for_all() -> None:

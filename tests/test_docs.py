@@ -61,7 +61,11 @@ LONG = frozenset(
     }
 )
 """The pages whose commands take some seconds together."""
-APART = {"docs/mcp.md": "mcp", "docs/openenv.md": "openenv"}
+APART = {
+    "docs/mcp.md": "mcp",
+    "docs/openenv.md": "openenv",
+    "docs/verifiers.md": "verifiers",
+}
 """Pages whose snippets need packages that share no environment with the others, and that one."""
 
 

@@ -6,6 +6,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["main.tsx", "bundle.tsx"],
   ["app.tsx", "bundle"],
   ["pages"],
+  ["watch"],
   ["record", "review", "lists", "runs", "team", "editing"],
   ["viewer", "tables", "changes"],
   ["library"],

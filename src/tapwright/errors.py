@@ -185,13 +185,17 @@ class UsageError(TapwrightError):
     fatal = True
 
 
+_MOST_SHOWN = 200
+"""Characters of a name that nobody has; a stranger's may have a million."""
+
+
 class UnknownNameError(UsageError):
     """A name was given that no member of its family has."""
 
     code = "TW101"
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
+        names, name = sorted(known), name[:_MOST_SHOWN]
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names) or 'none'}"
         values = {"kind": kind, "name": name}

@@ -7,21 +7,8 @@ from hypothesis import given, settings
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.rules import RULES, instruction_language
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    Drag,
-    Finish,
-    Hotkey,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
@@ -29,7 +16,7 @@ from tests.annotate.screens import episode, node, screen
 from tests.strategies import EPISODES
 
 WIFI_ROW = node("Wi-Fi", at=(0, 60, 60, 80))
-UP = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+UP = actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
 
 
 def switch(*, on: bool) -> str:
@@ -78,7 +65,7 @@ def test_the_language_is_that_of_the_instruction(instruction: str, language: str
 def test_a_named_button_is_told_with_its_place_and_where_it_leads() -> None:
     seen = screen(button("Network", top=170), title="Settings")
     after = screen(title="Network and internet")
-    entry = only("Open the network page", seen, Tap(at=Point(0.1, 0.9)), after)
+    entry = only("Open the network page", seen, actions.Tap(at=Point(0.1, 0.9)), after)
     assert entry.target == "the button “Network” at the bottom left"
     assert "“Settings”" in entry.reasoning
     assert "“Network”" in entry.reasoning
@@ -90,7 +77,7 @@ def test_a_switch_is_told_by_its_row_and_what_it_comes_to() -> None:
     entry = only(
         "Save power",
         screen(WIFI_ROW, switch(on=True)),
-        Tap(at=Point(0.9, 0.35)),
+        actions.Tap(at=Point(0.9, 0.35)),
         screen(WIFI_ROW, switch(on=False)),
     )
     assert entry.target == "the switch beside “Wi-Fi” on the right"
@@ -99,13 +86,13 @@ def test_a_switch_is_told_by_its_row_and_what_it_comes_to() -> None:
 
 def test_elements_of_one_name_are_counted() -> None:
     seen = screen(button("Delete"), button("Delete", top=100))
-    entry = only("Tidy up", seen, Tap(at=Point(0.1, 0.55)), seen)
+    entry = only("Tidy up", seen, actions.Tap(at=Point(0.1, 0.55)), seen)
     assert entry.target == "the button “Delete” on the left, number 2 of 2 so named"
 
 
 def test_nothing_is_promised_that_did_not_come() -> None:
     seen = screen(button("Save"), title="Note")
-    entry = only("Tidy up", seen, Tap(at=Point(0.1, 0.35)), seen)
+    entry = only("Tidy up", seen, actions.Tap(at=Point(0.1, 0.35)), seen)
     assert not re.search("lead|bring|open|turn|close", entry.reasoning.partition("“Note”")[2][10:])
 
 
@@ -121,8 +108,8 @@ def test_a_dialog_is_expected_and_then_answered() -> None:
     opens, closes = said(
         episode(
             "Keep the note",
-            (seen, Tap(at=Point(0.1, 0.35))),
-            (asked, Tap(at=Point(0.3, 0.6))),
+            (seen, actions.Tap(at=Point(0.1, 0.35))),
+            (asked, actions.Tap(at=Point(0.3, 0.6))),
             final=seen,
         )
     )
@@ -139,8 +126,8 @@ def test_a_field_is_tapped_to_type_and_then_named_as_what_has_the_focus() -> Non
     tap, typing = said(
         episode(
             "Look for “maps”",
-            (empty, Tap(at=Point(0.5, 0.25))),
-            (ready, TypeText(text="maps")),
+            (empty, actions.Tap(at=Point(0.5, 0.25))),
+            (ready, actions.TypeText(text="maps")),
         )
     )
     assert tap.target == typing.target == "the text field “Search” at the top"
@@ -152,7 +139,7 @@ def test_a_field_is_tapped_to_type_and_then_named_as_what_has_the_focus() -> Non
 def test_scrolling_tells_what_it_looks_for() -> None:
     first = screen(button("Alpha"))
     second = screen(button("Zulu"), picture=1)
-    scroll, tap = said(episode("Open it", (first, UP), (second, Tap(at=Point(0.1, 0.35)))))
+    scroll, tap = said(episode("Open it", (first, UP), (second, actions.Tap(at=Point(0.1, 0.35)))))
     assert "“Zulu”" in scroll.reasoning
     assert "further down" in scroll.reasoning
     assert scroll.target == ""
@@ -163,10 +150,10 @@ def test_scrolling_tells_what_it_looks_for() -> None:
     ("action", "way"),
     [
         (UP, "further down"),
-        (Swipe(start=UP.end, end=UP.start), "back up"),
-        (Swipe(start=Point(0.9, 0.5), end=Point(0.1, 0.5)), "further right"),
-        (Scroll(at=Point(0.5, 0.5), dy=-1.0), "back up"),
-        (Scroll(at=Point(0.5, 0.5), dx=-1.0), "back left"),
+        (actions.Swipe(start=UP.end, end=UP.start), "back up"),
+        (actions.Swipe(start=Point(0.9, 0.5), end=Point(0.1, 0.5)), "further right"),
+        (actions.Scroll(at=Point(0.5, 0.5), dy=-1.0), "back up"),
+        (actions.Scroll(at=Point(0.5, 0.5), dx=-1.0), "back left"),
     ],
 )
 def test_the_view_goes_against_the_finger_and_with_the_wheel(action: Action, way: str) -> None:
@@ -176,19 +163,19 @@ def test_the_view_goes_against_the_finger_and_with_the_wheel(action: Action, way
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (PressKey(key="back"), "back"),
-        (PressKey(key="page_up"), "page_up"),
-        (Hotkey(keys=("control", "c")), "control+c"),
-        (OpenApp(app="Mail"), "Mail"),
-        (LongPress(at=Point(0.1, 0.35)), "Save"),
-        (Drag(start=Point(0.1, 0.35), end=Point(0.9, 0.9)), "Save"),
-        (Tap(at=Point(0.1, 0.35), button="right"), "right button"),
-        (Answer(text="Save"), "The screen shows “Save”"),
-        (Answer(text="42"), "I tell the user: “42”"),
-        (Wait(), "screen a moment|wait"),
-        (Finish(), "so I finish|I end here"),
-        (Finish(outcome="failure", reason="No such app."), "The reason: No such app."),
-        (Finish(outcome="infeasible"), "cannot be done"),
+        (actions.PressKey(key="back"), "back"),
+        (actions.PressKey(key="page_up"), "page_up"),
+        (actions.Hotkey(keys=("control", "c")), "control+c"),
+        (actions.OpenApp(app="Mail"), "Mail"),
+        (actions.LongPress(at=Point(0.1, 0.35)), "Save"),
+        (actions.Drag(start=Point(0.1, 0.35), end=Point(0.9, 0.9)), "Save"),
+        (actions.Tap(at=Point(0.1, 0.35), button="right"), "right button"),
+        (actions.Answer(text="Save"), "The screen shows “Save”"),
+        (actions.Answer(text="42"), "I tell the user: “42”"),
+        (actions.Wait(), "screen a moment|wait"),
+        (actions.Finish(), "so I finish|I end here"),
+        (actions.Finish(outcome="failure", reason="No such app."), "The reason: No such app."),
+        (actions.Finish(outcome="infeasible"), "cannot be done"),
     ],
 )
 def test_every_action_has_its_words(action: Action, words: str) -> None:
@@ -197,13 +184,15 @@ def test_every_action_has_its_words(action: Action, words: str) -> None:
 
 
 def test_a_success_that_the_task_did_not_grant_is_called_a_belief() -> None:
-    (entry,) = said(episode("Go", (screen(), Finish()), outcome="failure"))
+    (entry,) = said(episode("Go", (screen(), actions.Finish()), outcome="failure"))
     assert entry.reasoning.endswith("I take the task for done and end here.")
 
 
 def test_chinese_is_spoken_to_a_chinese_task() -> None:
     seen = screen(WIFI_ROW, switch(on=True), title="设置")
-    entry = only("关闭 Wi-Fi", seen, Tap(at=Point(0.9, 0.35)), screen(WIFI_ROW, switch(on=False)))
+    entry = only(
+        "关闭 Wi-Fi", seen, actions.Tap(at=Point(0.9, 0.35)), screen(WIFI_ROW, switch(on=False))
+    )
     assert entry.target == "右侧“Wi-Fi”旁边的开关"
     assert "设置" in entry.reasoning
     assert not re.search("[a-zA-Z]{3}", entry.reasoning.replace("Wi-Fi", ""))
@@ -211,19 +200,19 @@ def test_chinese_is_spoken_to_a_chinese_task() -> None:
 
 def test_repeated_steps_are_not_told_in_the_same_words() -> None:
     seen = screen(button("More"))
-    entries = said(episode("Go on", *[(seen, Tap(at=Point(0.1, 0.35)))] * 3))
+    entries = said(episode("Go on", *[(seen, actions.Tap(at=Point(0.1, 0.35)))] * 3))
     assert len({entry.reasoning for entry in entries}) == 3
 
 
 def test_a_page_that_can_be_clicked_as_a_whole_lends_no_label() -> None:
     page = node(at=(0, 0, 100, 200), clickable="true", children=node("Hello", at=(0, 90, 99, 99)))
-    entry = only("Go", screen(page), Tap(at=Point(0.5, 0.9)), screen(page))
+    entry = only("Go", screen(page), actions.Tap(at=Point(0.5, 0.9)), screen(page))
     assert entry.target == "the area at the bottom"
 
 
 def test_braces_in_a_label_are_only_a_label() -> None:
     seen = screen(button("{target} {0}"))
-    assert "“{target} {0}”" in only("Go", seen, Tap(at=Point(0.1, 0.35)), seen).target
+    assert "“{target} {0}”" in only("Go", seen, actions.Tap(at=Point(0.1, 0.35)), seen).target
 
 
 def keys() -> str:
@@ -234,7 +223,7 @@ def keys() -> str:
 
 
 def test_back_that_closes_the_keyboard_leads_nowhere() -> None:
-    back = PressKey(key="back")
+    back = actions.PressKey(key="back")
     entry = only("Write", screen(keys(), title="Note"), back, screen(title="Note"))
     assert "keyboard" in entry.reasoning
     assert "out of here" not in entry.reasoning
@@ -242,18 +231,20 @@ def test_back_that_closes_the_keyboard_leads_nowhere() -> None:
 
 def test_back_that_closes_a_dialog_leads_nowhere() -> None:
     box = node("Sure?", at=(10, 80, 90, 140), kind="android.app.AlertDialog")
-    entry = only("Go on", screen(box, title="Note"), PressKey(key="back"), screen(title="Note"))
+    entry = only(
+        "Go on", screen(box, title="Note"), actions.PressKey(key="back"), screen(title="Note")
+    )
     assert "dialog" in entry.reasoning
     assert "out of here" not in entry.reasoning
 
 
 def test_back_that_changes_nothing_to_be_seen_is_only_pressed() -> None:
     seen = screen(title="Note")
-    assert "I press the back key." in only("Go", seen, PressKey(key="back"), seen).reasoning
+    assert "I press the back key." in only("Go", seen, actions.PressKey(key="back"), seen).reasoning
 
 
 def test_back_that_comes_to_another_page_leads_out() -> None:
-    entry = only("Go", screen(title="Note"), PressKey(key="back"), screen(title="Notes"))
+    entry = only("Go", screen(title="Note"), actions.PressKey(key="back"), screen(title="Notes"))
     assert "back" in entry.reasoning
     assert "I press the back key." not in entry.reasoning
 
@@ -264,7 +255,9 @@ def test_back_that_comes_to_another_page_leads_out() -> None:
 def test_no_sentence_ends_twice(task: str) -> None:
     seen = screen(button("Save"), title="Note")
     for name in ("e1", "e2", "e3", "e4"):
-        (entry,) = said(episode(task, (seen, Tap(at=Point(0.1, 0.35))), final=seen, id=name))
+        (entry,) = said(
+            episode(task, (seen, actions.Tap(at=Point(0.1, 0.35))), final=seen, id=name)
+        )
         assert not re.search(r"[.?。？]”[.。]", entry.reasoning)
 
 
@@ -276,5 +269,5 @@ def test_a_label_that_repeats_itself_is_said_once() -> None:
         + node("Cash on delivery", at=(0, 60, 20, 80)),
     )
     seen = screen(row)
-    entry = only("Order it", seen, Tap(at=Point(0.5, 0.35)), seen)
+    entry = only("Order it", seen, actions.Tap(at=Point(0.5, 0.35)), seen)
     assert entry.target.count("Cash on delivery") == 1

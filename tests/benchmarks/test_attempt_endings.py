@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
-from tapwright.benchmarks.attempt_endings import classify_ending, is_loop
+from tapwright.benchmarks.attempt_endings import classify_ending, is_loop, own_score
 from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point
@@ -94,3 +94,12 @@ def test_the_clock_of_the_status_bar_makes_no_other_screen() -> None:
         seen.append(Step(device.observe(), Decision(TAPS[0])))
         device.perform(TAPS[0])
     assert is_loop(seen)
+
+
+def test_an_attempt_in_which_a_person_helped_has_no_score() -> None:
+    alone = attempt("success", *TAPS[:2])
+    helped = replace(alone, steps=(replace(alone.steps[0], by="human/anna"), alone.steps[1]))
+    assert own_score(1.0, alone, {}).value == 1.0
+    score = own_score(1.0, helped, {"steps": 2})
+    assert (score.value, score.parsed) == (None, "success")
+    assert score.detail == {"steps": 2, "steps_by_person": 1}

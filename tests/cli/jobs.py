@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from tapwright.annotate.rules import RuleAnnotator
 from tapwright.annotate.run import write_annotations
 from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.formats.atif import ATIF
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash
 from tapwright.web.team.team import Team
@@ -22,6 +23,7 @@ from tests.conftest import painted
 
 CONCURRENCY = 2
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_pickles"
+BOOKMARK = GOLDEN.with_name("mobile_env_bookmark")
 TASK = """
 id: "%s" command: "Pay." max_num_steps: 4
 event_sources { id: 1 finish_event {} }
@@ -104,6 +106,30 @@ def team(folder: Path) -> None:
     opened = Team(f"sqlite:///{folder / 'team.db'}")
     opened.accounts.add("anna", "admin")
     opened.close()
+
+
+def backed_up(folder: Path) -> None:
+    team(folder)
+    back_up = ("team", "backup", "team.jsonl", "--team", "sqlite:///team.db")
+    assert tapwright(*back_up, cwd=folder).returncode == 0
+
+
+def members(folder: Path) -> object:
+    opened = Team(f"sqlite:///{folder / 'new.db'}")
+    try:
+        return [(one.name, one.role) for one in opened.accounts.members()]
+    finally:
+        opened.close()
+
+
+def trajectories(folder: Path) -> None:
+    ATIF.write(painted(), folder / "theirs")
+
+
+def templates(folder: Path) -> None:
+    shutil.copytree(BOOKMARK, folder, dirs_exist_ok=True)
+    for name in ("second", "third"):
+        shutil.copy(folder / "tasks/one_bookmark.task", folder / f"tasks/{name}.task")
 
 
 def files(folder: Path) -> dict[str, object]:
@@ -237,6 +263,34 @@ JOBS = {
     ),
     "backup": Job(
         "team backup out.jsonl --team sqlite:///team.db", team, lambda at: says(at / "out.jsonl")
+    ),
+    "restore": Job(
+        "team restore team.jsonl --team sqlite:///new.db",
+        backed_up,
+        members,
+        done="has a team",
+    ),
+    "expand": Job("tasks expand tasks -o out", templates, lambda at: files(at / "out")),
+    "bundle": Job(
+        "episodes bundle store -o out",
+        store,
+        lambda at: files(at / "out"),
+        done="out: already exists",
+    ),
+    "import of trajectories": Job(
+        "episodes import theirs -o out", trajectories, lambda at: changes(at / "out")
+    ),
+    "sft of plays": Job(
+        "sft export store --to trl-grpo --convention json --outcome any -o out",
+        store,
+        lambda at: files(at / "out"),
+        done="out: already exists",
+    ),
+    "split": Job(
+        "episodes split store --by episode --ratio 0.6,0.4 --as stores -o out",
+        store,
+        lambda at: [changes(one) for one in sorted((at / "out").iterdir())],
+        done="out: already exists",
     ),
 }
 

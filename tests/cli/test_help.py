@@ -43,6 +43,17 @@ def test_a_command_says_what_it_does_and_what_each_option_is_for(words: str) -> 
     assert silent == []
 
 
+def test_a_required_option_has_no_default_not_even_none() -> None:
+    """With a default of None, click takes it for given, and the command begins without it."""
+    given = [
+        (words, one.name)
+        for words, command in COMMANDS.items()
+        for one in command.params
+        if isinstance(one, click.Option) and one.required and one.default is None
+    ]
+    assert given == []
+
+
 @pytest.mark.parametrize("words", COMMANDS)
 def test_an_example_in_the_help_calls_the_command_itself(words: str) -> None:
     lines = (COMMANDS[words].epilog or "").splitlines()

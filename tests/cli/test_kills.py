@@ -1,6 +1,7 @@
 """Every job, killed at seeded moments and repeated: nothing is lost, doubled or left behind."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,7 +17,8 @@ from tests.cli.killing import Ended, Killer
 
 pytestmark = pytest.mark.slow
 
-MOMENTS = 3
+MOMENTS = int(os.environ.get("KILL_MOMENTS", "3"))
+"""Of each job; the environment gives more for a campaign."""
 
 
 @pytest.fixture(scope="module")

@@ -105,6 +105,30 @@ def test_a_removed_current_directory_blocks_only_what_needs_it(
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "way"),
+    [
+        ("episodes check", "`episodes import` write to episodes"),
+        ("sft export", "`episodes import` write to episodes"),
+        ("sft export store", "tapwright conventions ls"),
+        ("report", "`eval run` writes to runs/"),
+        ("tasks judge", "tapwright tasks ls"),
+    ],
+)
+def test_where_what_is_missing_comes_from_is_said(words: str, way: str, tmp_path: Path) -> None:
+    run = tapwright(*words.split(), cwd=tmp_path)
+    assert run.returncode == 2
+    assert f"hint: {way}" in run.stderr.replace("`record` and ", "")
+
+
+@pytest.mark.parametrize("words", ["episodes ls {}", "eval ls {}", "sft check {}", "init {}"])
+def test_a_name_that_no_file_can_have_is_told_in_a_line(words: str, tmp_path: Path) -> None:
+    run = tapwright_process(*words.format("x" * 300).split(), cwd=tmp_path)
+    assert run.returncode == 2
+    assert "File name too long" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
 def test_explain_tells_the_meaning_of_a_code() -> None:
     run = tapwright("explain", "tw204", "--format", "json")
     assert json.loads(run.stdout)["name"] == "CorruptEpisodeError"

@@ -149,3 +149,13 @@ def test_a_name_that_is_no_module_is_refused(name: str, tmp_path: Path) -> None:
     ended = tapwright("new", "agent", name, cwd=tmp_path)
     assert ended.returncode == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["class", "json", "click", "__main__", "own", "a b", "x" * 300])
+def test_a_name_that_another_module_has_or_none_can_have_is_refused(
+    name: str, tmp_path: Path
+) -> None:
+    refused = tapwright("new", "agent", name, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "[TW100]" in refused.stderr
+    assert not list(tmp_path.iterdir())

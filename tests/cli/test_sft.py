@@ -7,7 +7,7 @@ import pytest
 
 from tapwright.annotate.review import Review, write_review
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.core.actions import Tap
+from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Episode
 from tapwright.core.geometry import Point
 from tapwright.store.store import EpisodeStore
@@ -286,6 +286,25 @@ def test_a_tokenizer_that_cannot_be_read_is_told(
     run = tapwright("sft", "stats", str(store), *WORDS, "--tokenizer", str(tmp_path))
     assert run.returncode == 2
     assert told in run.stderr
+
+
+def test_episodes_left_out_are_counted_of_all_that_were_asked_for(
+    store: Path, tmp_path: Path
+) -> None:
+    untaught = replace(episode("quits", step(Finish(), 4)), outcome="success")
+    EpisodeStore(store).write(untaught)
+    EpisodeStore(store).write(replace(untaught, id="other", outcome="failure"))
+    words = (
+        "--to",
+        "trl",
+        "--convention",
+        "mobimind-grounder",
+        "--actions-only",
+        "--val-share",
+        "0",
+    )
+    run = tapwright("sft", "export", str(store), *words, "-o", "set", cwd=tmp_path)
+    assert "1 of 4 episodes dropped" in run.stderr, run.stderr
 
 
 def test_episodes_of_another_outcome_are_counted_with_the_option_that_takes_them(

@@ -9,25 +9,8 @@ from tapwright.conventions import conventions
 from tapwright.conventions.mobile_use import QWEN2_5_VL
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
 from tapwright.conventions.rendering import convert_gesture
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.devices.fake import FakeDevice
@@ -36,7 +19,7 @@ from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedB
 SCREEN = Size(1080, 2400)
 GOLDEN = Path(__file__).parents[1] / "golden/mobiagent/answers.json"
 MIDDLE = Point(0.5, 0.5)
-UP = Swipe(start=Point(0.5, 0.7), end=Point(0.5, 0.3))
+UP = actions.Swipe(start=Point(0.5, 0.7), end=Point(0.5, 0.3))
 
 
 def box(x: int, y: int) -> str:
@@ -50,138 +33,144 @@ def box(x: int, y: int) -> str:
             "qwen2.5-vl",
             '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "system_button", '
             '"button": "Menu"}}\n</tool_call>',
-            PressKey(key="recents"),
+            actions.PressKey(key="recents"),
         ),
         (
             "qwen2.5-vl",
             '{"name": "mobile_use", "arguments": '
             '"{\\"action\\": \\"key\\", \\"text\\": \\"del\\"}"}',
-            PressKey(key="backspace"),
+            actions.PressKey(key="backspace"),
         ),
         (
             "qwen3-vl",
             "<think>hm</think>\n\nThought: t\nAction: Tap it\n```json\n"
             '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [500, 250]}}'
             "\n```",
-            Tap(at=Point(500 / 999, 250 / 999)),
+            actions.Tap(at=Point(500 / 999, 250 / 999)),
         ),
         (
             "gui-owl",
             'Action: "done"\n<tool_call>\n{"name": "mobile_use", "arguments": {"action": '
             '"terminate", "status": "failure"}}\n</tool_call>',
-            Finish(outcome="failure"),
+            actions.Finish(outcome="failure"),
         ),
-        ("ui-tars-1.0", f"Action: click(start_box='{box(500, 250)}')", Tap(at=Point(0.5, 0.25))),
-        ("ui-tars-1.0", "Action: click(start_box='(500,250)')", Tap(at=Point(0.5, 0.25))),
+        ("ui-tars-1.0", f"Action: click(start_box='{box(500, 250)}')",
+         actions.Tap(at=Point(0.5, 0.25))),
+        ("ui-tars-1.0", "Action: click(start_box='(500,250)')", actions.Tap(at=Point(0.5, 0.25))),
         (
             "ui-tars-1.0",
             f"Action: scroll(start_box='{box(500, 800)}', end_box='{box(500, 200)}')",
-            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+            actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
         ),
         (
             "ui-tars-1.0",
             f"Action: scroll(start_box='{box(500, 500)}', direction='down')",
-            Scroll(at=MIDDLE, dy=0.5),
+            actions.Scroll(at=MIDDLE, dy=0.5),
         ),
-        ("ui-tars-1.0", "Action: call_user()", Finish(outcome="infeasible")),
-        ("ui-tars-1.5", "Action: wait()", Wait(duration_s=5)),
-        ("ui-tars-1.5", "Action: type(content='it's here\\n')", TypeText(text="it's here\n")),
-        ("ui-tars-1.5", "Action: hotkey(key='ctrl c')", Hotkey(keys=("control", "c"))),
-        ("ui-tars-1.5", "press_back()", PressKey(key="back")),
+        ("ui-tars-1.0", "Action: call_user()", actions.Finish(outcome="infeasible")),
+        ("ui-tars-1.5", "Action: wait()", actions.Wait(duration_s=5)),
+        ("ui-tars-1.5", "Action: type(content='it's here\\n')",
+         actions.TypeText(text="it's here\n")),
+        ("ui-tars-1.5", "Action: hotkey(key='ctrl c')", actions.Hotkey(keys=("control", "c"))),
+        ("ui-tars-1.5", "press_back()", actions.PressKey(key="back")),
         ("os-atlas", "thoughts:\nx\nactions:\nSCROLL [DOWN]<|im_end|>", UP),
-        ("os-atlas", "Actions:\nTYPE [a [b] c]", TypeText(text="a [b] c")),
+        ("os-atlas", "Actions:\nTYPE [a [b] c]", actions.TypeText(text="a [b] c")),
         (
             "os-atlas",
             "actions:\nCLICK <point>[[500, 250]]</point>",
-            Tap(at=Point(0.5, 0.25)),
+            actions.Tap(at=Point(0.5, 0.25)),
         ),
-        ("os-atlas", "actions:\nOPEN_APP [Google Chrome]", OpenApp(app="Google Chrome")),
+        ("os-atlas", "actions:\nOPEN_APP [Google Chrome]", actions.OpenApp(app="Google Chrome")),
         (
             "ui-venus-1.5-web",
             "<think>t</think>\n<action>Launch(url='https://example.org/')</action>",
-            Goto(url="https://example.org/"),
+            actions.Goto(url="https://example.org/"),
         ),
         (
             "cogagent-win",
             "Grounded Operation: LAUNCH(app='None', url='https://example.org/')",
-            Goto(url="https://example.org/"),
+            actions.Goto(url="https://example.org/"),
         ),
         (
             "aguvis",
             "Tap it.\nassistantos\npyautogui.click(x=0.5, y=0.25)",
-            Tap(at=Point(0.5, 0.25)),
+            actions.Tap(at=Point(0.5, 0.25)),
         ),
         (
             "aguvis",
             "mobile.swipe(from_coord=[0.5, 0.8], to_coord=[0.5, 0.2])",
-            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+            actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
         ),
-        ("aguvis", "pyautogui.scroll(page=-0.3)", Scroll(at=MIDDLE, dy=0.3)),
-        ("aguvis", "mobile.terminate(status='success')", Finish()),
+        ("aguvis", "pyautogui.scroll(page=-0.3)", actions.Scroll(at=MIDDLE, dy=0.3)),
+        ("aguvis", "mobile.terminate(status='success')", actions.Finish()),
         (
             "opencua",
             "## Action:\nDrag\n\n## Code:\n```python\npyautogui.moveTo(x=0.5, y=0.25)\n"
             "pyautogui.dragTo(x=0.5, y=0.75, button='left')\n```",
-            Drag(start=Point(0.5, 0.25), end=Point(0.5, 0.75)),
+            actions.Drag(start=Point(0.5, 0.25), end=Point(0.5, 0.75)),
         ),
-        ("opencua", "```python\npyautogui.press(keys=['home'])\n```", PressKey(key="move_home")),
-        ("opencua", "```python\npyautogui.scroll(-5)\n```", Scroll(at=MIDDLE, dy=0.5)),
+        ("opencua", "```python\npyautogui.press(keys=['home'])\n```",
+         actions.PressKey(key="move_home")),
+        ("opencua", "```python\npyautogui.scroll(-5)\n```", actions.Scroll(at=MIDDLE, dy=0.5)),
         (
             "opencua",
             "```code\ncomputer.terminate(status='failure')\n```",
-            Finish(outcome="failure"),
+            actions.Finish(outcome="failure"),
         ),
         ("opencua", "```python\npyautogui.click(0.5, 0.25, clicks=2)\n```",
-         DoubleTap(at=Point(0.5, 0.25))),
+         actions.DoubleTap(at=Point(0.5, 0.25))),
         ("opencua", "```python\npyautogui.tripleClick(0.5, 0.25)\n```",
-         TripleTap(at=Point(0.5, 0.25))),
+         actions.TripleTap(at=Point(0.5, 0.25))),
         ("opencua", "```python\ncomputer.triple_click(x=0.5, y=0.25)\n```",
-         TripleTap(at=Point(0.5, 0.25))),
+         actions.TripleTap(at=Point(0.5, 0.25))),
         ("opencua", "```python\npyautogui.moveTo(0.5, 0.25)\npyautogui.scroll(-5)\n```",
-         Scroll(at=Point(0.5, 0.25), dy=0.5)),
+         actions.Scroll(at=Point(0.5, 0.25), dy=0.5)),
         ("opencua", "```python\npyautogui.write('a')\npyautogui.press('enter')\n```",
-         TypeText(text="a\n")),
-        ("opencua", "```code\ncomputer.terminate(status='fail')\n```", Finish(outcome="failure")),
-        ("opencua-72b", "## Code:\n```code\ncomputer.wait()\n```", Wait(duration_s=20)),
+         actions.TypeText(text="a\n")),
+        ("opencua", "```code\ncomputer.terminate(status='fail')\n```",
+         actions.Finish(outcome="failure")),
+        ("opencua-72b", "## Code:\n```code\ncomputer.wait()\n```", actions.Wait(duration_s=20)),
         (
             "opencua-72b",
             "## Code:\n```code\ncomputer.terminate(status=\"success\", answer='''it's\n4''')\n```",
-            Answer(text="it's\n4"),
+            actions.Answer(text="it's\n4"),
         ),
         (
             "kimi-k2.5",
             "◁think▷so◁/think▷## Action:\nSave it.\n## Code:\n```python\n"
             "pyautogui.hotkey('ctrl', 's')\n```",
-            Hotkey(keys=("control", "s")),
+            actions.Hotkey(keys=("control", "s")),
         ),
-        ("opencua", "```python\npyautogui.moveTo(0.5, 0.25)\n```", Hover(at=Point(0.5, 0.25))),
+        ("opencua", "```python\npyautogui.moveTo(0.5, 0.25)\n```",
+         actions.Hover(at=Point(0.5, 0.25))),
         (
             "autoglm",
             '<think>x</think><answer>do(action="Tap", element=[500,250], message="pay")</answer>',
-            Tap(at=Point(0.5, 0.25)),
+            actions.Tap(at=Point(0.5, 0.25)),
         ),
         (
             "autoglm",
             '<answer>do(action="Type", text="say "hi"\nand \\ go")</answer>',
-            TypeText(text='say "hi"\nand \\ go', clear=True),
+            actions.TypeText(text='say "hi"\nand \\ go', clear=True),
         ),
-        ("autoglm", 'I wait.\ndo(action="Wait", duration="2 seconds")', Wait(duration_s=2)),
-        ("autoglm", 'finish(message="done (all of it)")', Finish(reason="done (all of it)")),
-        ("autoglm", 'do(action="Launch", app="微信")', OpenApp(app="微信")),
-        ("agentcpm-gui", '{"thought":"x","POINT":[500,250]}', Tap(at=Point(0.5, 0.25))),
+        ("autoglm", 'I wait.\ndo(action="Wait", duration="2 seconds")', actions.Wait(duration_s=2)),
+        ("autoglm", 'finish(message="done (all of it)")',
+         actions.Finish(reason="done (all of it)")),
+        ("autoglm", 'do(action="Launch", app="微信")', actions.OpenApp(app="微信")),
+        ("agentcpm-gui", '{"thought":"x","POINT":[500,250]}', actions.Tap(at=Point(0.5, 0.25))),
         (
             "agentcpm-gui",
             '{"POINT":[500,250],"duration":1000}',
-            LongPress(at=Point(0.5, 0.25), duration_s=1),
+            actions.LongPress(at=Point(0.5, 0.25), duration_s=1),
         ),
         (
             "agentcpm-gui",
             '{"POINT":[500,250],"to":"up"}',
-            Swipe(start=Point(0.5, 0.25), end=Point(0.5, 0)),
+            actions.Swipe(start=Point(0.5, 0.25), end=Point(0.5, 0)),
         ),
-        ("agentcpm-gui", '{"duration":3000}', Wait(duration_s=3)),
-        ("agentcpm-gui", '{"STATUS":"impossible"}', Finish(outcome="infeasible")),
-        ("agentcpm-gui", '{"PRESS":"HOME","STATUS":"continue"}', PressKey(key="home")),
+        ("agentcpm-gui", '{"duration":3000}', actions.Wait(duration_s=3)),
+        ("agentcpm-gui", '{"STATUS":"impossible"}', actions.Finish(outcome="infeasible")),
+        ("agentcpm-gui", '{"PRESS":"HOME","STATUS":"continue"}', actions.PressKey(key="home")),
         (
             "mobimind-e2e",
             '{"action": "swipe", "parameters": {"direction": "UP"}}',
@@ -192,7 +181,7 @@ def box(x: int, y: int) -> str:
             "openai-computer",
             '{"output": [{"type": "reasoning"}, {"type": "computer_call", "action": '
             '{"type": "keypress", "keys": ["CTRL", "c"]}}]}',
-            Hotkey(keys=("control", "c")),
+            actions.Hotkey(keys=("control", "c")),
         ),
         (
             "openai-computer",
@@ -202,96 +191,98 @@ def box(x: int, y: int) -> str:
         (
             "openai-computer",
             '{"type": "computer_call", "actions": [{"type": "wait"}]}',
-            Wait(),
+            actions.Wait(),
         ),
         (
             "anthropic-computer",
             '{"content": [{"type": "text", "text": "Saving."}, {"type": "tool_use", "name": '
             '"computer", "input": {"action": "key", "text": "ctrl+s"}}], '
             '"stop_reason": "tool_use"}',
-            Hotkey(keys=("control", "s")),
+            actions.Hotkey(keys=("control", "s")),
         ),
-        ("anthropic-computer", '{"action": "key", "text": "Return"}', PressKey(key="enter")),
+        ("anthropic-computer", '{"action": "key", "text": "Return"}',
+         actions.PressKey(key="enter")),
         (
             "anthropic-computer",
             '{"stop_reason": "end_turn", "content": [{"type": "text", "text": "It is done."}]}',
-            Finish(reason="It is done."),
+            actions.Finish(reason="It is done."),
         ),
-        ("gemini-computer", '{"name": "go_back", "args": {}}', PressKey(key="back")),
+        ("gemini-computer", '{"name": "go_back", "args": {}}', actions.PressKey(key="back")),
         (
             "gemini-computer",
             '{"content": {"parts": [{"functionCall": {"name": "scroll_document", "args": '
             '{"direction": "down"}}}]}}',
-            Scroll(at=MIDDLE, dy=0.8),
+            actions.Scroll(at=MIDDLE, dy=0.8),
         ),
         ("androidworld", 'Reason: r\nAction: {"action_type": "swipe", "direction": "up"}', UP),
         (
             "androidworld",
             '{"action_type":"scroll","direction":"down"}',
-            Scroll(at=MIDDLE, dy=0.5),
+            actions.Scroll(at=MIDDLE, dy=0.5),
         ),
-        ("androidworld", '{"action_type": "answer", "text": "4"}', Answer(text="4")),
+        ("androidworld", '{"action_type": "answer", "text": "4"}', actions.Answer(text="4")),
         (
             "androidworld",
             '{"action_type": "input_text", "text": 12, "x": 540, "y": 600, "clear_text": true}',
-            TypeText(text="12\n", at=Point(540.5 / 1080, 600.5 / 2400), clear=True),
+            actions.TypeText(text="12\n", at=Point(540.5 / 1080, 600.5 / 2400), clear=True),
         ),
-        ("androidworld", '{"action_type": "input_text", "text": "", "x": 1}', TypeText(text="")),
+        ("androidworld", '{"action_type": "input_text", "text": "", "x": 1}',
+         actions.TypeText(text="")),
         (
             "gemini-computer",
             '{"name": "type_text_at", "args": {"x": 500, "y": 250, "text": "a"}}',
-            TypeText(text="a", at=Point(0.5, 0.25), clear=True),
+            actions.TypeText(text="a", at=Point(0.5, 0.25), clear=True),
         ),
         (
             "gemini-computer",
             '{"name": "type_text_at", "args": {"x": 500, "y": 250, "text": "a", '
             '"press_enter": true, "clear_before_typing": false}}',
-            TypeText(text="a\n", at=Point(0.5, 0.25)),
+            actions.TypeText(text="a\n", at=Point(0.5, 0.25)),
         ),
         (
             "gemini-computer",
             '{"name": "type", "args": {"text": "a", "press_enter": true}}',
-            TypeText(text="a\n"),
+            actions.TypeText(text="a\n"),
         ),
         (
             "glm-4.5v",
             'Action: {"action_type": "input_text", "text": "a", "box_2d": [[0,0,999,999]], '
             '"override": true}',
-            TypeText(text="a\n", at=MIDDLE, clear=True),
+            actions.TypeText(text="a\n", at=MIDDLE, clear=True),
         ),
         (
             "step-gui",
             "<THINK>t</THINK>\nexplain:e\taction:TYPE\tvalue:a\tpoint:500,250\tsummary:s",
-            TypeText(text="a", at=Point(0.5, 0.25)),
+            actions.TypeText(text="a", at=Point(0.5, 0.25)),
         ),
         (
             "step-gui",
             "<THINK>t</THINK>\naction:TYPE\tvalue:a\tpoint:500,250\tkeyboard_exists:true",
-            TypeText(text="a"),
+            actions.TypeText(text="a"),
         ),
         (
             "cogagent",
             "Grounded Operation: TYPE(box=[[500,250,500,250]], text='a')",
-            TypeText(text="a", at=Point(0.5, 0.25)),
+            actions.TypeText(text="a", at=Point(0.5, 0.25)),
         ),
         (
             "cogagent",
             "Grounded Operation: TYPE(box=[[000,000,999,999]], text='a')",
-            TypeText(text="a"),
+            actions.TypeText(text="a"),
         ),
         (
             "opencua",
             "```python\npyautogui.click(0.5, 0.25)\npyautogui.write('a')\n"
             "pyautogui.press('enter')\n```",
-            TypeText(text="a\n", at=Point(0.5, 0.25)),
+            actions.TypeText(text="a\n", at=Point(0.5, 0.25)),
         ),
-        ("ui-venus-1.5-web", "<action>Type(content='a')</action>", TypeText(text="a\n")),
+        ("ui-venus-1.5-web", "<action>Type(content='a')</action>", actions.TypeText(text="a\n")),
     ],
 )  # fmt: skip
 def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
     read = conventions.get(name).parse(answer, SCREEN).action
     if action is None:
-        assert isinstance(read, Tap | Scroll)
+        assert isinstance(read, actions.Tap | actions.Scroll)
     else:
         assert read == action
 
@@ -303,77 +294,77 @@ def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
             "qwen2.5-vl",
             "<tool_call>\n{'name': 'mobile_use', 'arguments': {'action': 'type', "
             "'text': \"it's\"}}\n</tool_call>",
-            Decision(TypeText(text="it's")),
+            Decision(actions.TypeText(text="it's")),
         ),
         (
             "qwen2.5-vl",
             '<tool_call>{"name": "mobile_use", "arguments": {"action": "wait", "time": "2",},}',
-            Decision(Wait(duration_s=2)),
+            Decision(actions.Wait(duration_s=2)),
         ),
         (
             "qwen2.5-vl",
             'So.</think>\n<tool_call>\n{"name": "mobile_use", "arguments": {"action": "wait"}\n'
             "</tool_call>",
-            Decision(Wait(), "So."),
+            Decision(actions.Wait(), "So."),
         ),
         (
             "qwen3-vl",
             '<think>Hm.</think>\n\nThought: There.\nAction: "Tap the clock"\n<tool_call>\n'
             '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": '
             '["500", "250.0"]}}\n</tool_call>',
-            Decision(Tap(at=Point(500 / 999, 250 / 999)), "There.", "Tap the clock"),
+            Decision(actions.Tap(at=Point(500 / 999, 250 / 999)), "There.", "Tap the clock"),
         ),
         (
             "autoglm",
             'It is there. do(action="Tap", element=[500,250])',
-            Decision(Tap(at=Point(0.5, 0.25)), "It is there."),
+            Decision(actions.Tap(at=Point(0.5, 0.25)), "It is there."),
         ),
         (
             "autoglm",
             '<think>t</think><answer>do(action="Type", text="a\nb")</answer><|user|>',
-            Decision(TypeText(text="a\nb", clear=True), "t"),
+            Decision(actions.TypeText(text="a\nb", clear=True), "t"),
         ),
         (
             "agentcpm-gui",
             "{'thought': 't', 'POINT': [500, 250], 'PRESS': None}",
-            Decision(Tap(at=Point(0.5, 0.25)), "t"),
+            Decision(actions.Tap(at=Point(0.5, 0.25)), "t"),
         ),
         (
             "androidworld",
             "Reason: r\nAction: {'action_type': 'input_text', 'text': 'a', 'clear_text': False}",
-            Decision(TypeText(text="a\n"), "r"),
+            Decision(actions.TypeText(text="a\n"), "r"),
         ),
         (
             "json",
             '```json\n{"reasoning": "r", "action": {"type": "tap", "at": [500, 250.0]},}\n```',
-            Decision(Tap(at=Point(0.5, 0.25)), "r"),
+            Decision(actions.Tap(at=Point(0.5, 0.25)), "r"),
         ),
         (
             "android-tools",
             "<think>Hm.</think>r!FUNCTIONCALL{'name': 'wait', 'arguments': {'duration_s': 2}}",
-            Decision(Wait(duration_s=2), "r"),
+            Decision(actions.Wait(duration_s=2), "r"),
         ),
         (
             "ui-tars-1.0",
             "Thought: It is there. Action: click(start_box='(500,250)')",
-            Decision(Tap(at=Point(0.5, 0.25)), "It is there."),
+            Decision(actions.Tap(at=Point(0.5, 0.25)), "It is there."),
         ),
         (
             "openai-computer",
             '[{"type": "reasoning", "summary": []}, {"type": "computer_call", "action": '
             '{"type": "keypress", "keys": ["CTRL", "C"]}}]',
-            Decision(Hotkey(keys=("control", "c"))),
+            Decision(actions.Hotkey(keys=("control", "c"))),
         ),
         (
             "gemini-computer",
             '{"candidates": [{"content": {"parts": [{"text": "Back."}, {"functionCall": '
             '{"name": "go_back", "args": {}}}]}}]}',
-            Decision(PressKey(key="back"), "Back."),
+            Decision(actions.PressKey(key="back"), "Back."),
         ),
         (
             "gemini-computer",
             '{"functionCall": {"name": "click_at", "args": {"x": 500, "y": 250}}}',
-            Decision(Tap(at=Point(0.5, 0.25))),
+            Decision(actions.Tap(at=Point(0.5, 0.25))),
         ),
     ],
 )
@@ -435,19 +426,19 @@ def test_what_is_wrong_with_an_answer_is_told(name: str, answer: str, problem: s
 @pytest.mark.parametrize(
     ("name", "action"),
     [
-        ("openai-computer", OpenApp(app="Settings")),
-        ("anthropic-computer", OpenApp(app="Settings")),
-        ("gemini-computer", OpenApp(app="Settings")),
-        ("opencua", OpenApp(app="Settings")),
-        ("qwen3-vl", OpenApp(app="Settings")),
-        ("opencua", PressKey(key="back")),
-        ("qwen2.5-vl", Answer(text="4")),
-        ("androidworld", Hotkey(keys=("control", "c"))),
-        ("anthropic-computer", Hotkey(keys=("enter",))),
-        ("agentcpm-gui", OpenApp(app="Settings")),
-        ("ui-tars-1.5", Drag(start=MIDDLE, end=Point(0, 0))),
-        ("os-atlas", TypeText(text="a\nactions:\nWAIT")),
-        ("autoglm", OpenApp(app='a"b')),
+        ("openai-computer", actions.OpenApp(app="Settings")),
+        ("anthropic-computer", actions.OpenApp(app="Settings")),
+        ("gemini-computer", actions.OpenApp(app="Settings")),
+        ("opencua", actions.OpenApp(app="Settings")),
+        ("qwen3-vl", actions.OpenApp(app="Settings")),
+        ("opencua", actions.PressKey(key="back")),
+        ("qwen2.5-vl", actions.Answer(text="4")),
+        ("androidworld", actions.Hotkey(keys=("control", "c"))),
+        ("anthropic-computer", actions.Hotkey(keys=("enter",))),
+        ("agentcpm-gui", actions.OpenApp(app="Settings")),
+        ("ui-tars-1.5", actions.Drag(start=MIDDLE, end=Point(0, 0))),
+        ("os-atlas", actions.TypeText(text="a\nactions:\nWAIT")),
+        ("autoglm", actions.OpenApp(app='a"b')),
     ],
 )
 def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action) -> None:
@@ -460,7 +451,7 @@ def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action)
 def test_places_are_those_of_the_resized_picture() -> None:
     answer = '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [935, 406]}}'
     read = QWEN2_5_VL.parse(answer, SCREEN).action
-    assert isinstance(read, Tap)
+    assert isinstance(read, actions.Tap)
     assert to_pixel(read.at, Size(1092, 2408)) == (935, 406)
     assert to_pixel(read.at, SCREEN) == (925, 405)
     assert "1092x2408" in _words_for(SCREEN)
@@ -476,7 +467,7 @@ def test_the_decider_speaks_as_it_is_trained_to(answer: str) -> None:
     try:
         read = MOBIMIND_DECIDER.parse(answer, SCREEN)
     except UngroundedAnswerError as error:
-        read = Decision(Tap(at=MIDDLE), error.reasoning, error.target)
+        read = Decision(actions.Tap(at=MIDDLE), error.reasoning, error.target)
     assert MOBIMIND_DECIDER.render(read, SCREEN) == answer
 
 
@@ -485,17 +476,25 @@ def test_the_grounder_speaks_as_it_is_trained_to(answer: str) -> None:
     read = MOBIMIND_GROUNDER.parse(answer, Size(540, 1200)).action
     numbers = next(iter(json.loads(answer).values()))
     left, top, right, bottom = numbers if len(numbers) == 4 else numbers * 2
-    assert isinstance(read, Tap)
+    assert isinstance(read, actions.Tap)
     assert to_pixel(read.at, Size(540, 1200)) == ((left + right) // 2, (top + bottom) // 2)
 
 
 @pytest.mark.parametrize(
     ("scroll", "swipe"),
     [
-        (Scroll(at=MIDDLE, dy=0.5), Swipe(start=Point(0.5, 0.75), end=Point(0.5, 0.25))),
-        (Scroll(at=MIDDLE, dx=-0.5), Swipe(start=Point(0.25, 0.5), end=Point(0.75, 0.5))),
+        (
+            actions.Scroll(at=MIDDLE, dy=0.5),
+            actions.Swipe(start=Point(0.5, 0.75), end=Point(0.5, 0.25)),
+        ),
+        (
+            actions.Scroll(at=MIDDLE, dx=-0.5),
+            actions.Swipe(start=Point(0.25, 0.5), end=Point(0.75, 0.5)),
+        ),
     ],
 )
-def test_a_wheel_and_a_finger_that_show_the_same_are_twins(scroll: Scroll, swipe: Swipe) -> None:
+def test_a_wheel_and_a_finger_that_show_the_same_are_twins(
+    scroll: actions.Scroll, swipe: actions.Swipe
+) -> None:
     assert convert_gesture(scroll, SCREEN) == swipe
     assert convert_gesture(swipe, SCREEN) == scroll

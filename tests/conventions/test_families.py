@@ -14,6 +14,9 @@ from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import QueryPolicy
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, model_size
+from tapwright.conventions.element_grounder import ElementGrounder
+from tapwright.conventions.family import Family
+from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.parsing import MAX_READ
 from tapwright.core.actions import Action, Drag, Finish, Scroll, Swipe, Tap, TypeText
 from tapwright.core.episode import Decision, Step
@@ -27,23 +30,21 @@ from tapwright.errors import (
     UsageError,
 )
 from tapwright.models.scripted import ScriptedModel
+from tests.conventions.blank_screens import blank_observation
 from tests.strategies import ACTIONS, WORDS
 
 NAMES = conventions.names()
 SIZES = st.builds(Size, st.integers(200, 3200), st.integers(200, 3200))
 HALF = re.compile("[\ud800-\udfff]")
 PLACE_ONLY = (
-    "gta1", "holo", "holo1", "holo1.5", "holo2", "infigui-g1", "jedi", "mmbench-gui",
-    "mobimind-grounder", "mobimind-grounder-qwen3", "os-atlas-base-4b", "os-atlas-base-7b",
-    "phi-ground", "seeclick", "showui", "uground-v1", "ui-venus-ground", "aria-ui",
-    "cogagent-chat", "fuyu", "gpt-4x", "gpt-5", "gui-g1", "gui-g2", "gui-r1", "internvl2",
-    "minicpm-v", "qwen-vl", "qwen2-vl", "se-gui", "ui-agile", "ui-ins", "ui-r1",
+    *(name for name in NAMES if isinstance(conventions.get(name), ElementGrounder)),
+    "mobimind-grounder", "mobimind-grounder-qwen3",
 )  # fmt: skip
 NO_REASON = (
     *PLACE_ONLY, "cogagent", "cogagent-mac", "cogagent-win", "evocua-s2", "gui-owl",
     "gui-owl-androidworld", "gui-owl-computer", "qwen3-vl-osworld", "qwen3.5-vl-computer",
 )  # fmt: skip
-ROUNDED = {"fuyu": 0.005, "seeclick": 0.005, "showui": 0.005}
+ROUNDED = {"fuyu": 0.005, "seeclick": 0.005, "showui": 0.005, "tongui": 0.005}
 """The models that were trained on two decimals of the screen."""
 SCREEN = Size(1080, 2400)
 # Their upstreams recall older steps as turns of the model with no screen before them.
@@ -51,7 +52,7 @@ RECALLING = (
     "opencua", "opencua-72b", "opencua-agentnetbench", "opencua-qwen2.5", "kimi-k2.5",
     "kimi-k2.5-instant", "kimi-vl", "evocua-s1", "mai-ui", "ui-tars-1.0", "ui-tars-1.0-computer",
     "ui-tars-1.5", "ui-tars-1.5-computer", "doubao-1.5-ui-tars", "doubao-1.5-ui-tars-computer",
-    "fara",
+    "fara", "dart-gui",
 )  # fmt: skip
 
 PRESSING_ENTER = ("androidworld", "glm-4.1v", "glm-4.5v", "ui-venus-1.5-web")
@@ -246,3 +247,14 @@ def test_every_convention_stands_in_the_docs_with_its_unit() -> None:
     page = (Path(__file__).parents[2] / "docs/conventions.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([\w.-]+)` \| [^|]* \| ([\w-]+)", page, re.MULTILINE))
     assert rows == {name: conventions.get(name).space for name in NAMES}
+
+
+@every_name
+def test_training_data_has_the_picture_once_and_no_mark_for_it(name: str) -> None:
+    family = conventions.get(name)
+    if not isinstance(family, Family) or family.trains is None:
+        return
+    messages = grounding_messages(family.as_trained(), "the bell", blank_observation(SCREEN))
+    parts = [part for message in messages for part in message.parts]
+    assert sum(isinstance(part, Picture) for part in parts) == 1
+    assert "<image>" not in "".join(message.text for message in messages)

@@ -60,3 +60,14 @@ def test_an_agent_that_cannot_do_it_has_found_no_element() -> None:
 def test_an_action_without_a_place_is_no_answer(action: TypeText | OpenApp | Finish) -> None:
     with pytest.raises(BadAnswerError, match=f"to {action.type}; expected one with a place"):
         read_point(JSON, JSON.render(Decision(action), SCREEN.size), SCREEN.size)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "pyautogui.click(x=0.25, y=0.75)\npyautogui.click(x=0.5, y=0.5)",
+        "pyautogui.click(x=0.25, y=0.75)\npyautogui.write(message='1')",
+    ],
+)
+def test_of_several_actions_the_first_has_the_place(code: str) -> None:
+    assert read_point(conventions.get("aguvis"), code, SCREEN.size) == Point(0.25, 0.75)

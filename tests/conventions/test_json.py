@@ -7,23 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.conventions.json import JSON_CONVENTION
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Picture
@@ -36,26 +21,28 @@ POINTS = st.builds(Point, FRACTIONS, FRACTIONS)
 SECONDS = st.floats(0, 3600)
 SCREENS = st.floats(-100, 100)
 ACTIONS: st.SearchStrategy[Action] = st.one_of(
-    st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
-    st.builds(DoubleTap, at=POINTS),
-    st.builds(LongPress, at=POINTS, duration_s=SECONDS),
-    st.builds(Swipe, start=POINTS, end=POINTS, duration_s=SECONDS),
-    st.builds(TypeText, text=st.text()),
-    st.builds(PressKey, key=st.sampled_from(["back", "home", "enter", "move_end"])),
-    st.builds(OpenApp, app=st.text()),
-    st.builds(Wait, duration_s=SECONDS),
-    st.builds(Answer, text=st.text()),
+    st.builds(actions.Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
+    st.builds(actions.DoubleTap, at=POINTS),
+    st.builds(actions.LongPress, at=POINTS, duration_s=SECONDS),
+    st.builds(actions.Swipe, start=POINTS, end=POINTS, duration_s=SECONDS),
+    st.builds(actions.TypeText, text=st.text()),
+    st.builds(actions.PressKey, key=st.sampled_from(["back", "home", "enter", "move_end"])),
+    st.builds(actions.OpenApp, app=st.text()),
+    st.builds(actions.Wait, duration_s=SECONDS),
+    st.builds(actions.Answer, text=st.text()),
     st.builds(
-        Finish, outcome=st.sampled_from(["success", "failure", "infeasible"]), reason=st.text()
+        actions.Finish,
+        outcome=st.sampled_from(["success", "failure", "infeasible"]),
+        reason=st.text(),
     ),
-    st.builds(Hover, at=POINTS),
-    st.builds(Drag, start=POINTS, end=POINTS, duration_s=SECONDS),
-    st.builds(Scroll, at=POINTS, dx=SCREENS, dy=SCREENS),
-    st.builds(Hotkey, keys=st.lists(st.text(), min_size=1).map(tuple)),
+    st.builds(actions.Hover, at=POINTS),
+    st.builds(actions.Drag, start=POINTS, end=POINTS, duration_s=SECONDS),
+    st.builds(actions.Scroll, at=POINTS, dx=SCREENS, dy=SCREENS),
+    st.builds(actions.Hotkey, keys=st.lists(st.text(), min_size=1).map(tuple)),
 )
 DECISIONS = st.builds(Decision, ACTIONS, st.text(), st.text())
 GOOD = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 250]}}'
-READ = Decision(Tap(at=Point(0.5, 0.25)), "r", "t")
+READ = Decision(actions.Tap(at=Point(0.5, 0.25)), "r", "t")
 
 
 def snapped(action: Action) -> Action:
@@ -76,8 +63,10 @@ def test_what_is_rendered_is_read_back(decision: Decision) -> None:
 
 @given(point=POINTS)
 def test_a_place_moves_by_half_a_thousandth_at_most(point: Point) -> None:
-    read = JSON_CONVENTION.parse(JSON_CONVENTION.render(Decision(Tap(at=point)), SIZE), SIZE)
-    assert isinstance(read.action, Tap)
+    read = JSON_CONVENTION.parse(
+        JSON_CONVENTION.render(Decision(actions.Tap(at=point)), SIZE), SIZE
+    )
+    assert isinstance(read.action, actions.Tap)
     assert abs(read.action.at.x - point.x) <= 0.5 / 1000 + 1e-12
     assert abs(read.action.at.y - point.y) <= 0.5 / 1000 + 1e-12
 
@@ -177,10 +166,15 @@ def test_a_long_answer_takes_time_in_proportion(text: str) -> None:
 def test_the_prompt_has_every_action_the_task_the_history_and_the_screen() -> None:
     device = FakeDevice()
     first = device.observe()
-    device.perform(Wait())
+    device.perform(actions.Wait())
     now = device.observe()
     steps = [
-        Step(first, Decision(Tap(at=Point(0.5, 0.25)), "r", "the save button"), 0.0, ("Go on.",))
+        Step(
+            first,
+            Decision(actions.Tap(at=Point(0.5, 0.25)), "r", "the save button"),
+            0.0,
+            ("Go on.",),
+        )
     ]
     system, user = JSON_CONVENTION.prompt("Save the note", steps, now)
     for kind in ("tap", "swipe", "type_text", "finish", "hotkey"):

@@ -5,27 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.conventions.rendering import parse_target, render_imperative
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 
 SIZE = Size(1080, 2400)
 AT = Point(0.5, 0.5)
-TAP = Tap(at=AT)
-SWIPE = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+TAP = actions.Tap(at=AT)
+SWIPE = actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
 ACTIONS = st.sampled_from(
-    [TAP, SWIPE, Scroll(at=AT, dy=0.5), TypeText(text="a b"), PressKey(key="back"),
-     OpenApp(app="Chrome"), Wait(), Finish()]
+    [TAP, SWIPE, actions.Scroll(at=AT, dy=0.5), actions.TypeText(text="a b"),
+     actions.PressKey(key="back"),
+     actions.OpenApp(app="Chrome"), actions.Wait(), actions.Finish()]
 )  # fmt: skip
 
 
@@ -39,11 +31,11 @@ ACTIONS = st.sampled_from(
         (TAP, "Go to settings"),
         (TAP, "点击搜索栏"),
         (SWIPE, "Swipe up to see more"),
-        (TypeText(text="pizza"), "Type pizza in the search field"),
-        (OpenApp(app="Chrome"), "Open Chrome"),
-        (PressKey(key="back"), "Return to the list"),
-        (Wait(), "Wait for the page to load"),
-        (Finish(), "done"),
+        (actions.TypeText(text="pizza"), "Type pizza in the search field"),
+        (actions.OpenApp(app="Chrome"), "Open Chrome"),
+        (actions.PressKey(key="back"), "Return to the list"),
+        (actions.Wait(), "Wait for the page to load"),
+        (actions.Finish(), "done"),
     ],
 )
 def test_a_model_s_own_line_comes_back_as_it_is(action: Action, line: str) -> None:

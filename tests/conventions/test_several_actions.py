@@ -46,7 +46,8 @@ PLACES = [Point(x, y) for x in (0.1, 0.5, 0.9) for y in (0.2, 0.8)]
 AT = st.sampled_from(PLACES)
 HELD = st.sampled_from([(), ("shift",), ("control", "alt")])
 SEVERAL = {
-    "aguvis", "anthropic-computer", "anthropic-computer-high", "doubao-1.5-ui-tars-computer",
+    "aguvis", "anthropic-computer", "anthropic-computer-high", "dart-gui", "mano",
+    "doubao-1.5-ui-tars-computer",
     "evocua-s1", "evocua-s2", "gemini-computer", "gui-owl-computer", "kimi-k2.5",
     "kimi-k2.5-instant", "kimi-vl", "openai-computer", "opencua", "opencua-72b",
     "opencua-agentnetbench", "opencua-qwen2.5", "qwen2.5-vl-computer", "qwen2.5-vl-osworld",

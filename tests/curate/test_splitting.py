@@ -36,6 +36,7 @@ def entry(number: int, task: str = "t", apps: tuple[str, ...] = ()) -> CatalogEn
         review="open",
         comments=0,
         comment="",
+        rating=0,
         ended=True,
         screens="",
         first="",

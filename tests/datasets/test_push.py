@@ -9,7 +9,9 @@ import pytest
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
+from tapwright.datasets.push import list_local_files
 from tapwright.devices.fake import FakeDevice
+from tapwright.errors import UsageError
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.datasets.servers import LARGE, Fault, Public, serve
@@ -142,3 +144,14 @@ def test_what_cannot_be_pushed_is_told(public: Public, tmp_path: Path) -> None:
     run = command(public, "data", "push", tmp_path / "empty", "a/b/c")
     assert run.returncode == 2, run.stderr
     assert "OWNER/NAME" in run.stderr
+
+
+def test_a_push_takes_no_hidden_file_and_nothing_through_a_link_out(tmp_path: Path) -> None:
+    (tmp_path / "out/.git/objects/ab").mkdir(parents=True)
+    (tmp_path / "out/.git/objects/ab/cd").write_text("hidden")
+    (tmp_path / "out/rows.jsonl").write_text("{}")
+    assert list_local_files(tmp_path / "out") == ["rows.jsonl"]
+    (tmp_path / "secret").write_text("mine")
+    (tmp_path / "out/more.jsonl").symlink_to(tmp_path / "secret")
+    with pytest.raises(UsageError, match="leads out of the directory"):
+        list_local_files(tmp_path / "out")

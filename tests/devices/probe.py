@@ -8,21 +8,8 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any, TypeAlias
 
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    Scroll,
-    Tap,
-    TripleTap,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point
 from tapwright.devices.device import Device
 
@@ -72,88 +59,94 @@ def _held_s(seen: Seen, code: str) -> float:
 
 CASES: Mapping[str, tuple[Sequence[Action], Callable[[Seen], object]]] = {
     "a click": (
-        [Tap(at=_MIDDLE)],
+        [actions.Tap(at=_MIDDLE)],
         lambda seen: of(seen, "click", button=0, held=[]) and not of(seen, "keydown"),
     ),
     "control and a click": (
-        [Tap(at=_MIDDLE, held=("control",))],
+        [actions.Tap(at=_MIDDLE, held=("control",))],
         lambda seen: of(seen, "mousedown", held=["control"]) and of(seen, "keyup", key="Control"),
     ),
     "two keys and the right button": (
-        [Tap(at=_MIDDLE, button="right", held=("control", "shift"))],
+        [actions.Tap(at=_MIDDLE, button="right", held=("control", "shift"))],
         lambda seen: of(seen, "mousedown", button=2, held=["control", "shift"]),
     ),
     "alt and a click": (
-        [Tap(at=_MIDDLE, held=("alt",))],
+        [actions.Tap(at=_MIDDLE, held=("alt",))],
         lambda seen: of(seen, "click", held=["alt"]),
     ),
     "control and two clicks": (
-        [DoubleTap(at=_MIDDLE, held=("control",))],
+        [actions.DoubleTap(at=_MIDDLE, held=("control",))],
         lambda seen: of(seen, "dblclick", held=["control"]),
     ),
     "shift and three clicks": (
-        [TripleTap(at=_MIDDLE, held=("shift",))],
+        [actions.TripleTap(at=_MIDDLE, held=("shift",))],
         lambda seen: of(seen, "click", detail=3, held=["shift"]),
     ),
     "the back button": (
-        [Tap(at=_MIDDLE, button="back")],
+        [actions.Tap(at=_MIDDLE, button="back")],
         lambda seen: of(seen, "mousedown", button=3) and of(seen, "mouseup", button=3),
     ),
     "the forward button": (
-        [Tap(at=_MIDDLE, button="forward")],
+        [actions.Tap(at=_MIDDLE, button="forward")],
         lambda seen: of(seen, "mousedown", button=4),
     ),
     "the right button for a while": (
-        [LongPress(at=_MIDDLE, button="right", duration_s=0.6)],
+        [actions.LongPress(at=_MIDDLE, button="right", duration_s=0.6)],
         lambda seen: of(seen, "mouseup", button=2)[0]["time"]
         - of(seen, "mousedown", button=2)[0]["time"]
         > 500,
     ),
     "a path": (
-        [Drag(start=_CORNERS[0], end=_CORNERS[2], path=_CORNERS[1:2])],
+        [actions.Drag(start=_CORNERS[0], end=_CORNERS[2], path=_CORNERS[1:2])],
         lambda seen: _near(seen, _CORNERS[1], buttons=1) and of(seen, "mouseup", button=0),
     ),
     "the middle button and shift along a path": (
-        [Drag(start=_CORNERS[0], end=_CORNERS[2], path=_CORNERS[1:2], button="middle",
+        [actions.Drag(start=_CORNERS[0], end=_CORNERS[2], path=_CORNERS[1:2], button="middle",
               held=("shift",))],
         lambda seen: _near(seen, _CORNERS[1], buttons=4, held=["shift"]),
     ),
     "control and the wheel": (
-        [Scroll(at=_MIDDLE, dy=0.3, held=("control",))],
+        [actions.Scroll(at=_MIDDLE, dy=0.3, held=("control",))],
         lambda seen: all(one["down"] > 0 for one in of(seen, "wheel"))
         and of(seen, "wheel", held=["control"]),
     ),
     "shift and the pointer": (
-        [Hover(at=_CORNERS[0], held=("shift",))],
+        [actions.Hover(at=_CORNERS[0], held=("shift",))],
         lambda seen: _near(seen, _CORNERS[0], held=["shift"]),
     ),
     "a button down, a way, a button up": (
-        [ButtonDown(at=_CORNERS[0]), Hover(at=_CORNERS[1]), ButtonUp(at=_CORNERS[2])],
+        [actions.ButtonDown(at=_CORNERS[0]), actions.Hover(at=_CORNERS[1]),
+         actions.ButtonUp(at=_CORNERS[2])],
         lambda seen: _near(seen, _CORNERS[1], buttons=1)
         and len(of(seen, "mousedown", button=0)) == len(of(seen, "mouseup", button=0)) == 1,
     ),
     "a key down, a click, a key up": (
-        [KeyDown(key="shift"), Tap(at=_MIDDLE), KeyUp(key="shift"), Tap(at=_CORNERS[0])],
+        [actions.KeyDown(key="shift"), actions.Tap(at=_MIDDLE), actions.KeyUp(key="shift"),
+         actions.Tap(at=_CORNERS[0])],
         lambda seen: [one["held"] for one in of(seen, "click")] == [["shift"], []],
     ),
     "a key for a while": (
-        [Hotkey(keys=("g",), duration_s=0.6)],
+        [actions.Hotkey(keys=("g",), duration_s=0.6)],
         lambda seen: _held_s(seen, "KeyG") > 0.5,
     ),
     "keys of the keypad": (
-        [Hotkey(keys=("keypad_add",)), Hotkey(keys=("keypad_enter",))],
+        [actions.Hotkey(keys=("keypad_add",)), actions.Hotkey(keys=("keypad_enter",))],
         lambda seen: of(seen, "keydown", code="NumpadAdd")
         and of(seen, "keydown", code="NumpadEnter"),
     ),
     "a digit of the keypad": (
-        [Hotkey(keys=("keypad_5",))],
+        [actions.Hotkey(keys=("keypad_5",))],
         lambda seen: of(seen, "keydown", key="5", code="Numpad5"),
     ),
-    "a sign that takes shift": ([Hotkey(keys=("+",))], lambda seen: of(seen, "keydown", key="+")),
-    "f13": ([Hotkey(keys=("f13",))], lambda seen: of(seen, "keydown", key="F13", code="F13")),
-    "insert": ([Hotkey(keys=("insert",))], lambda seen: of(seen, "keydown", key="Insert")),
+    "a sign that takes shift": (
+        [actions.Hotkey(keys=("+",))], lambda seen: of(seen, "keydown", key="+")
+    ),
+    "f13": (
+        [actions.Hotkey(keys=("f13",))], lambda seen: of(seen, "keydown", key="F13", code="F13")
+    ),
+    "insert": ([actions.Hotkey(keys=("insert",))], lambda seen: of(seen, "keydown", key="Insert")),
     "caps lock": (
-        [Hotkey(keys=("caps_lock",)), Hotkey(keys=("caps_lock",))],
+        [actions.Hotkey(keys=("caps_lock",)), actions.Hotkey(keys=("caps_lock",))],
         lambda seen: len(of(seen, "keydown", key="CapsLock")) == 2,
     ),
 }  # fmt: skip
@@ -186,7 +179,7 @@ class Probe(ThreadingHTTPServer):
         while not self.seen:
             assert monotonic() < until, "the page never heard anything"
             at = 0.9 - at
-            device.perform(Hover(at=Point(at, at)))
+            device.perform(actions.Hover(at=Point(at, at)))
             sleep(0.2)
         self.rest()
 

@@ -8,17 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from tapwright.cli.main import cli
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    Goto,
-    Hotkey,
-    KeyDown,
-    NewTab,
-    OpenApp,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
@@ -35,22 +26,22 @@ from tapwright.workflows.devices import open_device
 from tapwright.workflows.host import HostConfig
 
 NEEDS: list[tuple[Action, str]] = [
-    (OpenApp(app="notes"), "apps"),
-    (Goto(url="https://example.org"), "addresses"),
-    (NewTab(url="https://example.org"), "addresses"),
-    (NewTab(), ""),
-    (Hotkey(keys=("control", "v")), "clipboard"),
-    (Hotkey(keys=("shift", "insert")), "clipboard"),
-    (Hotkey(keys=("meta", "c")), "clipboard"),
-    (Hotkey(keys=("ctrl", "V")), "clipboard"),
-    (Hotkey(keys=("Control_L", "Ins")), "clipboard"),
-    (KeyDown(key="cmd"), "clipboard"),
-    (Hotkey(keys=("control", "a")), ""),
-    (KeyDown(key="control"), "clipboard"),
-    (KeyDown(key="a"), ""),
-    (Tap(at=Point(0.5, 0.5)), ""),
-    (TypeText(text="v"), ""),
-    (Finish(), ""),
+    (actions.OpenApp(app="notes"), "apps"),
+    (actions.Goto(url="https://example.org"), "addresses"),
+    (actions.NewTab(url="https://example.org"), "addresses"),
+    (actions.NewTab(), ""),
+    (actions.Hotkey(keys=("control", "v")), "clipboard"),
+    (actions.Hotkey(keys=("shift", "insert")), "clipboard"),
+    (actions.Hotkey(keys=("meta", "c")), "clipboard"),
+    (actions.Hotkey(keys=("ctrl", "V")), "clipboard"),
+    (actions.Hotkey(keys=("Control_L", "Ins")), "clipboard"),
+    (actions.KeyDown(key="cmd"), "clipboard"),
+    (actions.Hotkey(keys=("control", "a")), ""),
+    (actions.KeyDown(key="control"), "clipboard"),
+    (actions.KeyDown(key="a"), ""),
+    (actions.Tap(at=Point(0.5, 0.5)), ""),
+    (actions.TypeText(text="v"), ""),
+    (actions.Finish(), ""),
 ]
 
 
@@ -72,9 +63,9 @@ def test_a_device_stays_what_it_is_but_for_what_it_refuses() -> None:
     plain, device = FakeDevice(), restrict(FakeDevice(), Allowance.parse("addresses"))
     assert isinstance(device, FakeDevice)
     assert (device.name, keys_of(device)) == (plain.name, keys_of(plain))
-    device.perform(Tap(at=Point(0.5, 0.5)))
+    device.perform(actions.Tap(at=Point(0.5, 0.5)))
     with pytest.raises(UnsupportedActionError, match="open_app is not allowed here") as caught:
-        device.perform(OpenApp(app=next(iter(plain.apps()), "notes")))
+        device.perform(actions.OpenApp(app=next(iter(plain.apps()), "notes")))
     assert caught.value.hint == "--allow addresses,apps lets an agent do it"
 
 
@@ -112,7 +103,7 @@ class Obedient:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        return Decision(Finish() if history else OpenApp(app="Notes"))
+        return Decision(actions.Finish() if history else actions.OpenApp(app="Notes"))
 
 
 def test_what_an_agent_may_not_do_is_a_refused_step_of_its_attempt() -> None:

@@ -2,21 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from tapwright.core.actions import (
-    MAX_PATH,
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hover,
-    LongPress,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import MAX_PATH, Action
 from tapwright.core.geometry import WHOLE_SCREEN, Box, Point
 from tapwright.drawing.captions import CaptionLine, add_caption, draw_text_strip
 from tapwright.drawing.marks import (
@@ -31,18 +18,18 @@ from tapwright.drawing.marks import (
 )
 
 PLACED: list[Action] = [
-    Tap(at=Point(0.5, 0.5)),
-    DoubleTap(at=Point(0.5, 0.5)),
-    LongPress(at=Point(0.5, 0.5)),
-    Hover(at=Point(0.5, 0.5)),
-    Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2), duration_s=0.3),
-    Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5)),
-    Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5), path=(Point(0.5, 0.2),)),
-    Scroll(at=Point(0.5, 0.5), dy=0.5),
-    ButtonDown(at=Point(0.5, 0.5)),
-    ButtonUp(at=Point(0.5, 0.5)),
-    Tap(at=Point(0.5, 0.5), held=("control",)),
-    Tap(at=Point(0.5, 0.5), held=("shift",)),
+    actions.Tap(at=Point(0.5, 0.5)),
+    actions.DoubleTap(at=Point(0.5, 0.5)),
+    actions.LongPress(at=Point(0.5, 0.5)),
+    actions.Hover(at=Point(0.5, 0.5)),
+    actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2), duration_s=0.3),
+    actions.Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5)),
+    actions.Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5), path=(Point(0.5, 0.2),)),
+    actions.Scroll(at=Point(0.5, 0.5), dy=0.5),
+    actions.ButtonDown(at=Point(0.5, 0.5)),
+    actions.ButtonUp(at=Point(0.5, 0.5)),
+    actions.Tap(at=Point(0.5, 0.5), held=("control",)),
+    actions.Tap(at=Point(0.5, 0.5), held=("shift",)),
 ]
 
 
@@ -68,14 +55,16 @@ def test_marks_of_different_actions_differ_in_shape() -> None:
     assert len(marked) == len(PLACED)
 
 
-@pytest.mark.parametrize("action", [TypeText(text="x"), Finish()], ids=lambda action: action.type)
+@pytest.mark.parametrize(
+    "action", [actions.TypeText(text="x"), actions.Finish()], ids=lambda action: action.type
+)
 def test_an_action_without_a_place_leaves_no_mark(action: Action) -> None:
     assert mark_action(screen(), action).tobytes() == screen().tobytes()
 
 
 @pytest.mark.parametrize("at", [Point(0, 0), Point(1, 1), Point(0, 1), Point(0.5, 0)])
 def test_a_mark_at_the_edge_is_drawn_as_far_as_it_is_seen(at: Point) -> None:
-    assert mark_action(screen(), Tap(at=at)).tobytes() != screen().tobytes()
+    assert mark_action(screen(), actions.Tap(at=at)).tobytes() != screen().tobytes()
     assert mark_point(screen(), at).tobytes() != screen().tobytes()
 
 
@@ -139,7 +128,7 @@ def test_a_short_arrow_points_where_it_leads(way: tuple[int, int], far: float) -
     dx, dy = way
     wide = Image.new("RGB", (400, 400), "white")
     end = Point(0.5 + far * dx, 0.5 + far * dy)
-    marked = np.asarray(mark_action(wide, Swipe(start=Point(0.5, 0.5), end=end)))
+    marked = np.asarray(mark_action(wide, actions.Swipe(start=Point(0.5, 0.5), end=end)))
     down, right = np.argwhere(marked.min(axis=2) < 200).mean(axis=0) - 200
     along, across = right * dx + down * dy, right * dy - down * dx
     assert along > 8
@@ -150,7 +139,7 @@ def test_a_short_arrow_points_where_it_leads(way: tuple[int, int], far: float) -
 def test_the_arrow_of_a_scroll_points_where_the_content_goes(way: tuple[int, int]) -> None:
     dx, dy = way
     wide = Image.new("RGB", (400, 400), "white")
-    scroll = Scroll(at=Point(0.5, 0.5), dx=0.5 * dx, dy=0.5 * dy)
+    scroll = actions.Scroll(at=Point(0.5, 0.5), dx=0.5 * dx, dy=0.5 * dy)
     marked = np.asarray(mark_action(wide, scroll))
     down, right = np.argwhere(marked.min(axis=2) < 200).mean(axis=0) - 200
     assert right * dx + down * dy < -8
@@ -164,7 +153,7 @@ def test_a_short_arrow_in_a_corner_stays_on_the_picture(corner: float) -> None:
     ways += [(end, start) for start, end in ways]
     seen = set()
     for start, end in ways:
-        marked = mark_action(screen(), Swipe(start=Point(*start), end=Point(*end)))
+        marked = mark_action(screen(), actions.Swipe(start=Point(*start), end=Point(*end)))
         assert (np.asarray(marked).min(axis=2) < 200).sum() > 60
         seen.add(marked.tobytes())
     assert len(seen) == 4
@@ -176,7 +165,11 @@ def test_a_narrow_picture_is_not_scaled_up() -> None:
 
 
 def test_of_several_actions_each_place_has_its_number() -> None:
-    taps: list[Action] = [Tap(at=Point(0.2, 0.3)), TypeText(text="a"), Tap(at=Point(0.7, 0.6))]
+    taps: list[Action] = [
+        actions.Tap(at=Point(0.2, 0.3)),
+        actions.TypeText(text="a"),
+        actions.Tap(at=Point(0.7, 0.6)),
+    ]
     alone = mark_actions(screen(), taps[:1])
     assert alone.tobytes() == mark_action(screen(), taps[0]).tobytes()
     every = mark_actions(screen(), taps)
@@ -190,7 +183,7 @@ def test_of_several_actions_each_place_has_its_number() -> None:
 
 def test_a_drag_is_drawn_through_each_place_of_its_path() -> None:
     corner = Point(0.5, 0.1)
-    drag = Drag(start=Point(0.1, 0.5), end=Point(0.9, 0.5), path=(corner,))
+    drag = actions.Drag(start=Point(0.1, 0.5), end=Point(0.9, 0.5), path=(corner,))
     straight = drag.model_copy(update={"path": ()})
     at = (90, 40)
     assert mark_action(screen(), drag).getpixel(at) != (255, 255, 255)
@@ -201,8 +194,8 @@ def test_a_drag_is_drawn_through_each_place_of_its_path() -> None:
 
 @pytest.mark.parametrize("at", [Point(0, 0), Point(1, 1), Point(0.5, 0.5)])
 def test_the_name_of_a_held_key_covers_no_number(at: Point) -> None:
-    held = [Tap(at=at, held=("control", "shift")), Tap(at=Point(0.5, 0.2))]
-    plain = [Tap(at=at), Tap(at=Point(0.5, 0.2))]
+    held = [actions.Tap(at=at, held=("control", "shift")), actions.Tap(at=Point(0.5, 0.2))]
+    plain = [actions.Tap(at=at), actions.Tap(at=Point(0.5, 0.2))]
     marked = mark_actions(screen(), held)
     label = ImageChops.difference(marked, mark_actions(screen(), plain)).getbbox()
     numbered = mark_actions(screen(), plain)
@@ -214,5 +207,5 @@ def test_the_name_of_a_held_key_covers_no_number(at: Point) -> None:
 
 @pytest.mark.parametrize("at", [Point(0, 0), Point(1, 0), Point(1, 1), Point(0, 1)])
 def test_a_number_stays_in_the_picture(at: Point) -> None:
-    taps = [Tap(at=at), Tap(at=Point(0.5, 0.5))]
+    taps = [actions.Tap(at=at), actions.Tap(at=Point(0.5, 0.5))]
     assert mark_actions(screen(), taps).size == (180, 400)

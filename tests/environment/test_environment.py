@@ -6,17 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    Finish,
-    KeyDown,
-    OpenApp,
-    Tap,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import LET_GO, NOT_DONE, Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
@@ -30,7 +21,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, TreeShows, When
 from tapwright.tasks.task import Check, Setup, Task
 
-TAP = Tap(at=Point(0.5, 0.4))
+TAP = actions.Tap(at=Point(0.5, 0.4))
 
 
 def task(check: Check | None = None, max_steps: int = 5) -> Task:
@@ -71,7 +62,7 @@ def test_a_device_may_say_what_is_asked_once_it_is_set_up(tmp_path: Path) -> Non
             self, instruction: str, history: Sequence[Step], observation: Observation
         ) -> Decision:
             self.heard.append(instruction)
-            return Decision(Finish())
+            return Decision(actions.Finish())
 
     agent = Obeying()
     episode = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
@@ -88,7 +79,7 @@ def test_a_finished_episode_is_terminated_and_not_truncated() -> None:
     environment = Environment(FakeDevice(), task())
     environment.reset()
     assert [environment.step(TAP)[1] for _ in range(2)] == [0.0, 1.0]
-    _, reward, terminated, truncated, info = environment.step(Finish())
+    _, reward, terminated, truncated, info = environment.step(actions.Finish())
     assert (reward, terminated, truncated, info["outcome"]) == (0.0, True, False, "success")
 
 
@@ -103,17 +94,17 @@ def test_the_step_limit_truncates_and_does_not_terminate() -> None:
 def test_finishing_on_the_last_allowed_step_terminates() -> None:
     environment = Environment(FakeDevice(), task(max_steps=1))
     environment.reset()
-    _, _, terminated, truncated, info = environment.step(Finish(outcome="infeasible"))
+    _, _, terminated, truncated, info = environment.step(actions.Finish(outcome="infeasible"))
     assert (terminated, truncated, info["outcome"]) == (True, False, "infeasible")
 
 
-@pytest.mark.parametrize("last", [Finish(), TAP], ids=["finished", "at the limit"])
+@pytest.mark.parametrize("last", [actions.Finish(), TAP], ids=["finished", "at the limit"])
 def test_what_is_down_as_an_attempt_ends_is_let_go_and_said(last: Action) -> None:
     device = FakeDevice()
     environment = Environment(device, task(When(TreeShows("nowhere")), max_steps=3))
     environment.reset()
-    environment.step(KeyDown(key="shift"))
-    assert not environment.step(ButtonDown(button="right"))[4]["log"]
+    environment.step(actions.KeyDown(key="shift"))
+    assert not environment.step(actions.ButtonDown(button="right"))[4]["log"]
     *_, info = environment.step(last)
     assert info["log"] == (f"{LET_GO}shift, the right button",)
     assert not device.let_go()
@@ -129,15 +120,15 @@ def test_a_question_is_answered_by_the_task_then_by_a_person_and_else_ends_the_a
     scripted = replace(task(When(TreeShows("nowhere"))), replies=("the second",))
     environment = Environment(FakeDevice(), scripted, user=person)
     environment.reset()
-    seen, _, terminated, _, info = environment.step(AskUser(text="Which?"))
+    seen, _, terminated, _, info = environment.step(actions.AskUser(text="Which?"))
     assert (seen.message, info["instructions"], terminated) == (
         "the second",
         ("the second",),
         False,
     )
     assert environment.step(TAP)[0].message == ""
-    assert environment.step(AskUser(text="Which one?"))[0].message == "the blue one"
-    seen, _, terminated, truncated, info = environment.step(AskUser(text="Really?"))
+    assert environment.step(actions.AskUser(text="Which one?"))[0].message == "the blue one"
+    seen, _, terminated, truncated, info = environment.step(actions.AskUser(text="Really?"))
     assert (seen.message, terminated, truncated, info["outcome"]) == ("", True, False, "asked")
     assert asked == ["Which one?", "Really?"]
 
@@ -147,14 +138,14 @@ def test_a_question_at_the_goal_does_not_undo_it() -> None:
     environment.reset()
     environment.step(TAP)
     environment.step(TAP)
-    assert environment.step(AskUser(text="Is it good?"))[4]["outcome"] == "success"
+    assert environment.step(actions.AskUser(text="Is it good?"))[4]["outcome"] == "success"
 
 
 def test_an_answer_is_judged_and_never_reaches_the_device() -> None:
     device = FakeDevice()
     environment = Environment(device, task(When(AnswerHas(("42",)))))
     environment.reset()
-    assert environment.step(Answer(text="It is 42."))[1] == 1.0
+    assert environment.step(actions.Answer(text="It is 42."))[1] == 1.0
     assert device.performed == []
 
 
@@ -163,7 +154,7 @@ def test_stepping_out_of_order_is_refused() -> None:
     with pytest.raises(EnvironmentOrderError):
         environment.step(TAP)
     environment.reset()
-    environment.step(Finish())
+    environment.step(actions.Finish())
     with pytest.raises(EnvironmentOrderError, match="has ended"):
         environment.step(TAP)
 
@@ -203,7 +194,7 @@ class Tapper:
     ) -> Decision:
         tree = observation.ui_tree
         if tree is not None and tree.find(text=self.wanted):
-            return Decision(Finish(), reasoning="It is there.")
+            return Decision(actions.Finish(), reasoning="It is there.")
         return Decision(TAP, target="the button")
 
 
@@ -232,8 +223,8 @@ def test_a_replay_notes_where_it_was_left() -> None:
     played = asyncio.run(rollout(Tapper(2), Environment(FakeDevice(), task())))
     device = ReplayDevice(played)
     device.reset()
-    device.perform(Tap(at=Point(0.6, 0.4)))  # the same button, elsewhere
-    device.perform(Wait())
+    device.perform(actions.Tap(at=Point(0.6, 0.4)))  # the same button, elsewhere
+    device.perform(actions.Wait())
     assert device.diverged == [1]
     assert device.observe() == played.steps[2].observation
 
@@ -260,7 +251,7 @@ def test_an_action_that_the_device_cannot_do_is_a_step_that_changes_nothing() ->
         async def act(
             self, instruction: str, history: Sequence[Step], observation: Observation
         ) -> Decision:
-            return Decision(Finish() if history else OpenApp(app="Nowhere"))
+            return Decision(actions.Finish() if history else actions.OpenApp(app="Nowhere"))
 
     episode = asyncio.run(rollout(Wild(), Environment(FakeDevice(), task())))
     first, second = episode.steps
@@ -296,10 +287,10 @@ def test_an_episode_that_is_cut_short_is_over() -> None:
     environment.reset()
     assert environment.truncate() == "truncated"
     with pytest.raises(EnvironmentOrderError):
-        environment.step(Finish())
+        environment.step(actions.Finish())
 
 
-SECOND = Tap(at=Point(0.5, 0.41))
+SECOND = actions.Tap(at=Point(0.5, 0.41))
 
 
 def test_several_actions_are_judged_one_by_one_on_the_screen_after_each() -> None:
@@ -317,7 +308,7 @@ def test_a_refusal_stops_there_and_says_what_was_done() -> None:
     device = FakeDevice()
     environment = Environment(device, task(When(TreeShows("Button 9"))))
     environment.reset()
-    *_, info = environment.step([TAP, OpenApp(app="nowhere"), TAP])
+    *_, info = environment.step([TAP, actions.OpenApp(app="nowhere"), TAP])
     assert info["refused"].startswith("action 2 of 3: ")
     assert info["refused"].endswith("(1 done, 1 left)")
     assert device.performed == [TAP]
@@ -327,7 +318,7 @@ def test_what_comes_after_the_end_is_not_done() -> None:
     device = FakeDevice()
     environment = Environment(device, task(When(TreeShows("Button 9"))))
     environment.reset()
-    *_, terminated, _, info = environment.step([TAP, Finish(), TAP])
+    *_, terminated, _, info = environment.step([TAP, actions.Finish(), TAP])
     assert terminated
     assert device.performed == [TAP]
     assert "refused" not in info
@@ -340,7 +331,7 @@ class Twice:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        end = [Finish()] if history else []
+        end = [actions.Finish()] if history else []
         return Decision([TAP, SECOND, *end, *end], "Both at once.")
 
 

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.benchmarks.pointing import TargetBox, score_aim
+from tapwright.benchmarks.pointing import AbsentTarget, TargetBox, score_aim
 from tapwright.benchmarks.published_readers import READERS
 from tapwright.benchmarks.score_rules import SUITES, PointRule, find_rule
 from tapwright.conventions import conventions
 from tapwright.core.geometry import Box, Size
-from tapwright.evaluate.replay import find_point_rule, replay
+from tapwright.evaluate.replay import find_point_rule, picture_sizes, replay
 from tests.cli.running import tapwright
 
 GOLDEN = Path(__file__).parents[1] / "golden/replay/mai_ui.jsonl"
 MAI_UI = conventions.get("mai-ui")
+READ = Path(__file__).parents[1] / "golden" / "published_readers" / "answers.jsonl"
+ON = Size(1036, 756)
 ROW = {"id": "a", "bbox": [0, 0, 10, 10], "img_size": [100, 100], "raw_response": "[500,500]"}
 
 
@@ -35,6 +37,68 @@ def test_every_published_verdict_is_ours_under_the_familys_rule() -> None:
 def test_what_the_agent_would_click_is_judged_otherwise_17_times() -> None:
     found = replay(GOLDEN, MAI_UI, find_point_rule("screenspot-pro"))
     assert (found.rows, found.equal, len(found.different)) == (30, 11, 17)
+
+
+def test_the_place_that_was_read_there_tells_the_verdict() -> None:
+    log, gui_r1 = GOLDEN.with_name("gui_r1.jsonl"), conventions.get("gui-r1")
+    found = replay(log, gui_r1, find_point_rule("gui-r1"))
+    assert (found.rows, found.equal) == (28, 28)
+    assert replay(log, gui_r1, find_point_rule("screenspot-pro")).equal == 19
+
+
+def test_annotations_tell_the_sizes_that_rows_lack(tmp_path: Path) -> None:
+    sized = {"img_filename": "word/a.png", "img_size": [100, 100]}
+    row = {**ROW, "correctness": "correct", "img_path": "x/images/word/a.png"}
+    log = write(tmp_path / "log.jsonl", {**row, "img_size": None, "raw_response": "[50,50]"})
+    assert replay(log, MAI_UI, find_point_rule("mai-ui")).left_out.total() == 1
+    for annotations in (tmp_path, write(tmp_path / "word.json", sized)):
+        sizes = picture_sizes(annotations)
+        assert replay(log, MAI_UI, find_point_rule("mai-ui"), sizes).equal == 1
+    run = tapwright(
+        "eval", "replay", str(log), "--convention", "mai-ui", "--annotations", str(tmp_path)
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("<answer>[{'point': [5, 5]}]</answer>", True),
+        ("<answer>[{'point': [10, 5]}]</answer>", False),
+        ("[{'point': [5, 5]}]", False),
+        ("<answer>[{'point': [99, 99], 'then': [5, 5]}]</answer>", True),
+        ("<answer>[5, 5]</answer>", False),
+    ],
+)
+def test_gui_r1_counts_no_edge_and_no_answer_without_its_tags(answer: str, right: bool) -> None:
+    target = TargetBox("1", "x", {}, Path(), ON, box=Box.from_pixels(0, 0, 10, 10, ON))
+    score = score_aim(target, answer, space="pixel", rule=find_point_rule("gui-r1"))
+    assert score.value == right
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ('<tool_call>\n{"name": "tap", "arguments": {"coordinate": [5, 5]}}\n</tool_call>', True),
+        ('<tool_call>\n{"arguments": {"coordinate": [0, 0, 8, 8]}}\n</tool_call>', True),
+        ('<tool_call>{"arguments": {"coordinate": [5, 5]}}</tool_call>', False),
+        ('<tool_call>\n{"arguments": {"coordinate": ["5", 5]}}\n</tool_call>', False),
+    ],
+)
+def test_qwens_coordinate_counts_whatever_it_calls(answer: str, right: bool) -> None:
+    size = Size(1120, 1120)
+    target = TargetBox("1", "x", {}, Path(), size, box=Box.from_pixels(0, 0, 10, 10, size))
+    rule = find_point_rule("qwen2.5-vl-computer")
+    assert score_aim(target, answer, space="pixel", rule=rule).value == right
+
+
+def test_no_points_in_json_refuse_with_infigui_g1() -> None:
+    absent = AbsentTarget("1", "x", {}, Path(), ON)
+    rule = find_rule("osworld-g", "infigui-g1")
+    assert isinstance(rule, PointRule)
+    for answer in ("<think>[1]</think>[]", "There is none."):
+        assert score_aim(absent, answer, space="pixel", rule=rule).value == 1
+    assert score_aim(absent, '[{"point_2d": [1, 1]}]', space="pixel", rule=rule).value == 0
 
 
 @pytest.mark.parametrize(
@@ -135,10 +199,6 @@ def test_each_kind_of_rule_has_a_line_with_its_score() -> None:
     assert lines["mai-ui"]["score"] == lines["mai-ui"]["published"] == 85.71
     assert lines["tapwright"]["score"] < lines["mai-ui"]["score"]
     assert "gta1" not in lines
-
-
-READ = Path(__file__).parents[1] / "golden" / "published_readers" / "answers.jsonl"
-ON = Size(1036, 756)
 
 
 @pytest.mark.parametrize("name", ["gta1", "ui-venus-1.5", "ui-venus-ground"])

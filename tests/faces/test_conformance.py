@@ -21,6 +21,7 @@ from tapwright.store.store import EpisodeStore
 from tests.faces.environments import face_python
 from tests.faces.test_mcp import play as play_by_mcp
 from tests.faces.test_openenv import client, server
+from tests.faces.test_verifiers import evaluate, render
 
 TASK, SEED = "wifi_off", 5
 ACTIONS: list[Action] = [
@@ -81,6 +82,13 @@ def play_mcp(store: EpisodeStore) -> None:
     play_by_mcp(python, "sdk", shlex.join([*words, "--record", str(store.root)]), calls)
 
 
+def play_verifiers(store: EpisodeStore) -> None:
+    of_one = ("--select.include.ids", TASK, "--env.taskset.seeds", f"[{SEED}]")
+    recorded = ("--env.record", str(store.root))
+    (episode,), *_ = evaluate(render(ACTIONS), store.root / "runs", *of_one, *recorded)
+    assert episode["traces"][0]["rewards"]["success"]["score"] == 0
+
+
 def screens(store: EpisodeStore) -> list[str]:
     (episode,) = store
     assert episode.final is not None
@@ -97,7 +105,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> EpisodeStore:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("play", [play_gymnasium, play_trl, play_openenv, play_mcp])
+@pytest.mark.parametrize("play", [play_gymnasium, play_trl, play_openenv, play_mcp, play_verifiers])
 def test_every_face_plays_the_same_episode(
     play: Callable[[EpisodeStore], None], alone: EpisodeStore, tmp_path: Path
 ) -> None:

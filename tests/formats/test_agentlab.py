@@ -6,28 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    NewTab,
-    PressKey,
-    Scroll,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
@@ -68,7 +48,7 @@ def test_an_experiment_that_browsergym_wrote_is_read() -> None:
 def test_an_element_is_where_the_page_showed_it() -> None:
     step = golden().steps[0]
     action, tree = step.decision.action, step.observation.ui_tree
-    assert isinstance(action, Tap)
+    assert isinstance(action, actions.Tap)
     assert tree is not None
     button = next(node for node in tree.nodes if node.text == "Buy")
     assert button.class_name == "button"
@@ -82,7 +62,7 @@ def test_the_thoughts_of_the_agent_are_its_reasoning() -> None:
 
 def test_what_no_action_stands_for_is_kept_and_refused() -> None:
     step = golden().steps[2]
-    assert step.decision.action == Wait(duration_s=0)
+    assert step.decision.action == actions.Wait(duration_s=0)
     assert "select_option" in step.refused
     assert step.log[0].startswith("browsergym: select_option(")
 
@@ -95,31 +75,34 @@ def test_an_action_that_failed_on_the_page_is_refused_with_what_the_page_said() 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("click('a1', 'right')", [Tap(at=PLACES["a1"], button="right")]),
-        ("dblclick('b')", [DoubleTap(at=PLACES["b"])]),
-        ("hover('b')\ncheck('a1')", [Hover(at=PLACES["b"]), Tap(at=PLACES["a1"])]),
+        ("click('a1', 'right')", [actions.Tap(at=PLACES["a1"], button="right")]),
+        ("dblclick('b')", [actions.DoubleTap(at=PLACES["b"])]),
+        ("hover('b')\ncheck('a1')", [actions.Hover(at=PLACES["b"]), actions.Tap(at=PLACES["a1"])]),
         ("click('a1', 'left', ['Shift', 'ControlOrMeta'])",
-         [Tap(at=PLACES["a1"], held=("shift", "control"))]),
+         [actions.Tap(at=PLACES["a1"], held=("shift", "control"))]),
         ("mouse_down(80, 50)\nmouse_up(160, 100, 'right')",
-         [ButtonDown(at=Point(0.25, 0.25)), ButtonUp(at=Point(0.5, 0.5), button="right")]),
+         [actions.ButtonDown(at=Point(0.25, 0.25)), actions.ButtonUp(at=Point(0.5, 0.5),
+          button="right")]),
         ("keyboard_down('Shift')\nkeyboard_up('Shift')",
-         [KeyDown(key="shift"), KeyUp(key="shift")]),
-        ("fill('a1', 'x')", [TypeText(text="x", at=PLACES["a1"], clear=True)]),
-        ("clear('a1')", [TypeText(text="", at=PLACES["a1"], clear=True)]),
-        ("drag_and_drop('a1', 'b')", [Drag(start=PLACES["a1"], end=PLACES["b"])]),
+         [actions.KeyDown(key="shift"), actions.KeyUp(key="shift")]),
+        ("fill('a1', 'x')", [actions.TypeText(text="x", at=PLACES["a1"], clear=True)]),
+        ("clear('a1')", [actions.TypeText(text="", at=PLACES["a1"], clear=True)]),
+        ("drag_and_drop('a1', 'b')", [actions.Drag(start=PLACES["a1"], end=PLACES["b"])]),
         ("mouse_drag_and_drop(0, 0, 160, 100)",
-         [Drag(start=Point(0, 0), end=Point(0.5, 0.5))]),
-        ("scroll(0, 100)", [Scroll(at=Point(0.5, 0.5), dy=0.5)]),
-        ("mouse_click(80, 50)", [Tap(at=Point(0.25, 0.25))]),
-        ("press('a1', 'Control+a')", [Hotkey(keys=("control", "a"))]),
-        ("keyboard_press('Enter')", [PressKey(key="enter")]),
-        ("keyboard_type('é')", [TypeText(text="é")]),
-        ("goto('http://x/')", [Goto(url="http://x/")]),
-        ("go_back()\ngo_forward()", [PressKey(key="back"), PressKey(key="forward")]),
-        ("new_tab()\ntab_focus(1)\ntab_close()", [NewTab(), SwitchTab(tab=1), CloseTab()]),
-        ("noop(500)", [Wait(duration_s=0.5)]),
-        ("send_msg_to_user('42')", [Answer(text="42")]),
-        ("report_infeasible('no')", [Finish(outcome="infeasible", reason="no")]),
+         [actions.Drag(start=Point(0, 0), end=Point(0.5, 0.5))]),
+        ("scroll(0, 100)", [actions.Scroll(at=Point(0.5, 0.5), dy=0.5)]),
+        ("mouse_click(80, 50)", [actions.Tap(at=Point(0.25, 0.25))]),
+        ("press('a1', 'Control+a')", [actions.Hotkey(keys=("control", "a"))]),
+        ("keyboard_press('Enter')", [actions.PressKey(key="enter")]),
+        ("keyboard_type('é')", [actions.TypeText(text="é")]),
+        ("goto('http://x/')", [actions.Goto(url="http://x/")]),
+        ("go_back()\ngo_forward()", [actions.PressKey(key="back"),
+         actions.PressKey(key="forward")]),
+        ("new_tab()\ntab_focus(1)\ntab_close()", [actions.NewTab(), actions.SwitchTab(tab=1),
+         actions.CloseTab()]),
+        ("noop(500)", [actions.Wait(duration_s=0.5)]),
+        ("send_msg_to_user('42')", [actions.Answer(text="42")]),
+        ("report_infeasible('no')", [actions.Finish(outcome="infeasible", reason="no")]),
     ],
 )  # fmt: skip
 def test_every_action_of_browsergym_is_read(text: str, expected: list[Action]) -> None:

@@ -7,19 +7,8 @@ from typing import Any
 
 import pytest
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    ButtonDown,
-    Drag,
-    Goto,
-    Hotkey,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-    Wait,
-)  # fmt: skip
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
@@ -53,19 +42,19 @@ def test_a_log_that_inspect_wrote_is_read(name: str) -> None:
     assert (episode.agent, episode.outcome) == ("mockllm/model", "success")
     assert episode.created.startswith("2026-11-24T12:40")
     assert [step.decision.action for step in episode.steps] == [
-        Tap(at=from_pixel(80, 50, SIZE)),
-        TypeText(text="hello"),
-        Hotkey(keys=("control", "s")),
-        Scroll(at=from_pixel(80, 50, SIZE), dy=episode_scroll(episode)),
-        Drag(start=from_pixel(10, 10, SIZE), end=from_pixel(90, 60, SIZE)),
-        Answer(text="The note is saved."),
+        actions.Tap(at=from_pixel(80, 50, SIZE)),
+        actions.TypeText(text="hello"),
+        actions.Hotkey(keys=("control", "s")),
+        actions.Scroll(at=from_pixel(80, 50, SIZE), dy=episode_scroll(episode)),
+        actions.Drag(start=from_pixel(10, 10, SIZE), end=from_pixel(90, 60, SIZE)),
+        actions.Answer(text="The note is saved."),
     ]
     assert episode.steps[0].decision.reasoning == "Click the field."
 
 
 def episode_scroll(episode: Episode) -> float:
     action = episode.steps[3].decision.action
-    assert isinstance(action, Scroll)
+    assert isinstance(action, actions.Scroll)
     assert action.dy == pytest.approx(0.3)
     return action.dy
 
@@ -81,7 +70,7 @@ def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) ->
     messages = log["samples"][0]["messages"]
     messages[3]["tool_calls"][0]["arguments"] = {"action": "left_click"}
     step = read_one(changed(tmp_path, messages=messages)).steps[0]
-    assert step.decision.action == Wait(duration_s=0)
+    assert step.decision.action == actions.Wait(duration_s=0)
     assert "where the pointer is" in step.refused
     assert step.log == ('inspect: {"action": "left_click"}',)
 
@@ -93,20 +82,20 @@ def test_the_calls_of_one_message_are_one_step(tmp_path: Path) -> None:
     typed = {**call, "arguments": {"action": "type", "text": "a"}}
     messages[3]["tool_calls"] = [{**call, "arguments": {"action": "left_mouse_down"}}, typed]
     step = read_one(changed(tmp_path, messages=messages)).steps[0]
-    assert step.decision.actions == (ButtonDown(), TypeText(text="a"))
+    assert step.decision.actions == (actions.ButtonDown(), actions.TypeText(text="a"))
     assert step.between == ()
 
 
 @pytest.mark.parametrize(
     ("arguments", "action"),
     [
-        ({"action": "type", "text": "hi", "press_enter": True}, TypeText(text="hi\n")),
+        ({"action": "type", "text": "hi", "press_enter": True}, actions.TypeText(text="hi\n")),
         ({"action": "type", "text": "hi", "coordinate": [8, 9]},
-         TypeText(text="hi", at=from_pixel(8, 9, SIZE))),
+         actions.TypeText(text="hi", at=from_pixel(8, 9, SIZE))),
         ({"action": "type", "text": "hi", "coordinate": [8, 9], "press_enter": True},
-         TypeText(text="hi\n", at=from_pixel(8, 9, SIZE))),
-        ({"action": "back_click", "coordinate": [8, 9]}, PressKey(key="back")),
-        ({"action": "navigate", "text": "https://example.com"}, Goto(url="https://example.com")),
+         actions.TypeText(text="hi\n", at=from_pixel(8, 9, SIZE))),
+        ({"action": "back_click", "coordinate": [8, 9]}, actions.PressKey(key="back")),
+        ({"action": "navigate", "text": "https://example.com"}, actions.Goto(url="https://example.com")),
     ],
 )  # fmt: skip
 def test_what_only_inspect_s_tool_takes_is_read(

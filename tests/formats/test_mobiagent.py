@@ -1,6 +1,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,16 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
 from tapwright.core.directions import finger_direction, swipe_toward
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size, from_pixel
@@ -183,16 +175,17 @@ def facts(episode: Episode) -> object:
 
 
 SAYABLE = st.one_of(
-    st.builds(lambda x, y: Tap(at=from_pixel(x, y, SCREEN)), X, Y),
-    st.builds(lambda x, y: LongPress(at=from_pixel(x, y, SCREEN)), X, Y),
+    st.builds(lambda x, y: actions.Tap(at=from_pixel(x, y, SCREEN)), X, Y),
+    st.builds(lambda x, y: actions.LongPress(at=from_pixel(x, y, SCREEN)), X, Y),
     st.builds(
-        lambda x, y, u, v: Swipe(start=from_pixel(x, y, SCREEN), end=from_pixel(u, v, SCREEN)),
+        lambda x, y, u, v: actions.Swipe(start=from_pixel(x, y, SCREEN),
+         end=from_pixel(u, v, SCREEN)),
         X, Y, X, Y,
     ),
-    st.builds(TypeText, text=WORDS),
-    st.builds(OpenApp, app=WORDS),
-    st.just(Wait()),
-    st.sampled_from([Finish(), Finish(outcome="failure")]),
+    st.builds(actions.TypeText, text=WORDS),
+    st.builds(actions.OpenApp, app=WORDS),
+    st.just(actions.Wait()),
+    st.sampled_from([actions.Finish(), actions.Finish(outcome="failure")]),
 )  # fmt: skip
 
 
@@ -211,7 +204,7 @@ def test_an_episode_of_our_own_comes_back_with_its_decisions(
     episode = Episode(id=id_, task_id=task, instruction="g", steps=steps)
     with tempfile.TemporaryDirectory() as name:
         out = Path(name, "out")
-        MOBIAGENT.write([episode, episode] if id_ != "a/b/7" else [episode], out)
+        MOBIAGENT.write([episode, episode], out)
         assert [one for one in Path(name).iterdir() if one.name != "out"] == []
         again, bad = read_all(MOBIAGENT, out)
     assert not bad
@@ -231,9 +224,9 @@ def test_the_golden_trajectories_are_read() -> None:
     assert notes.steps[0].decision.target == "plus button, bottom right"
     assert shop.instruction == "在商城搜索降噪耳机并打开第五个商品"
     assert len(json.loads(shop.extra["other_task_descriptions"])) == 6
-    assert shop.steps[0].decision.action == Tap(at=from_pixel(541, 235, Size(1080, 2400)))
+    assert shop.steps[0].decision.action == actions.Tap(at=from_pixel(541, 235, Size(1080, 2400)))
     assert shop.steps[3].decision.target == "商品列表第五项"
-    assert shop.steps[4].decision.action == Finish()
+    assert shop.steps[4].decision.action == actions.Finish()
     tree = shop.steps[0].observation.ui_tree
     assert tree is not None
     assert [node.attributes["bounds"] for node in tree.nodes] == ["[60,180][1020,290]"]
@@ -341,7 +334,7 @@ def test_a_swipe_goes_by_its_places_and_keeps_a_word_that_contradicts_them(
     item: Item = {"type": "swipe", **places, "direction": word}
     lay_out(tmp_path, recording(item))
     [episode], _ = read_all(MOBIAGENT, tmp_path)
-    swipe = Swipe(start=from_pixel(1, 1, SCREEN), end=from_pixel(9, 50, SCREEN))
+    swipe = actions.Swipe(start=from_pixel(1, 1, SCREEN), end=from_pixel(9, 50, SCREEN))
     assert episode.steps[0].decision.action == swipe
     assert any(f'"{word}"' in line for line in episode.steps[0].log)
     MOBIAGENT.write([episode], tmp_path / "out")
@@ -352,7 +345,7 @@ def test_a_status_that_the_model_made_up_is_no_success_and_is_kept(tmp_path: Pat
     item: Item = {"type": "done", "status": "completed"}
     lay_out(tmp_path, recording(item))
     [episode], _ = read_all(MOBIAGENT, tmp_path)
-    assert episode.steps[0].decision.action == Finish(outcome="failure", reason="completed")
+    assert episode.steps[0].decision.action == actions.Finish(outcome="failure", reason="completed")
     MOBIAGENT.write([episode], tmp_path / "out")
     assert _items(next((tmp_path / "out").rglob("actions.json"))) == [item]
 
@@ -413,11 +406,11 @@ def test_the_actions_of_a_recording_are_read_without_pictures() -> None:
     ]
     size = Size(1080, 2400)
     expected = (
-        Tap(at=from_pixel(540, 236, size)),
-        TypeText(text="周报"),
+        actions.Tap(at=from_pixel(540, 236, size)),
+        actions.TypeText(text="周报"),
         swipe_toward("up"),
-        LongPress(at=from_pixel(540, 1460, size)),
-        Finish(),
+        actions.LongPress(at=from_pixel(540, 1460, size)),
+        actions.Finish(),
     )
     assert actions_from_json(contract, screen=(1080, 2400)) == expected
     assert actions_from_json({"actions": contract}, screen=(1080, 2400)) == expected
@@ -428,7 +421,7 @@ def test_the_actions_of_a_recording_are_read_without_pictures() -> None:
 @pytest.mark.parametrize("direction", ["up", "down", "left", "right"])
 def test_the_finger_direction_a_swipe_is_the_one_it_was_made_for(direction: str) -> None:
     [action] = actions_from_json([{"type": "swipe", "direction": direction}], screen=(9, 9))
-    assert isinstance(action, Swipe)
+    assert isinstance(action, actions.Swipe)
     assert finger_direction(action, Size(9, 9)) == direction
 
 
@@ -496,9 +489,23 @@ def test_two_trajectories_of_the_same_name_are_both_read(tmp_path: Path) -> None
     assert [one.id for one in episodes] == ["商城/type1/1", "two/商城/type1/1"]
 
 
+def test_a_directory_keeps_its_own_names_but_for_what_no_name_has(tmp_path: Path) -> None:
+    seen = Observation(Screenshot(picture()), SCREEN, app="app")
+    made = Episode("a: b?/type#1/0 é", "t", "g", (Step(seen, Decision(actions.Wait())),))
+    MOBIAGENT.write([made, replace(made, id="a_ b_/type#1/0 é")], tmp_path / "out")
+    found = sorted(file.parent for file in tmp_path.rglob("actions.json"))
+    assert [one.relative_to(tmp_path / "out").as_posix() for one in found] == [
+        "a_ b_/type#1/0 é",
+        "app/t/1",
+    ]
+
+
 def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     seen = Observation(Screenshot(picture()), SCREEN)
-    steps = (Step(seen, Decision(Wait())), Step(seen, Decision(PressKey(key="back"))))
+    steps = (
+        Step(seen, Decision(actions.Wait())),
+        Step(seen, Decision(actions.PressKey(key="back"))),
+    )
     episode = Episode(id="mine", task_id="t", instruction="g", steps=steps)
     with pytest.raises(UnsupportedByConventionError, match="mine, step 1: MobiAgent has no action"):
         MOBIAGENT.write([episode], tmp_path / "out")
@@ -528,7 +535,7 @@ def test_a_trajectory_is_recognized_and_what_is_above_it_is_not(tmp_path: Path) 
 
 def test_a_point_between_pixels_is_the_middle_of_its_pixel() -> None:
     item: Item = {"type": "click", "position_x": 5.75, "position_y": 5}
-    assert actions_from_json([item], screen=(10, 10)) == (Tap(at=Point(0.55, 0.55)),)
+    assert actions_from_json([item], screen=(10, 10)) == (actions.Tap(at=Point(0.55, 0.55)),)
 
 
 @pytest.mark.parametrize(

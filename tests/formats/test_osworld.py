@@ -12,21 +12,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tapwright.conventions.pyautogui import CallPointer
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    Drag,
-    Finish,
-    Hotkey,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    Scroll,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Episode, join_steps
 from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.devices.osworld.code import write_code
@@ -62,19 +49,21 @@ def golden() -> Episode:
 
 @given(
     st.one_of(
-        st.builds(lambda x, y: Tap(at=at(x, y, FULL)), st.integers(0, 1919), st.integers(0, 1079)),
         st.builds(
-            lambda x, y: Drag(start=at(x, y, FULL), end=at(7, 9, FULL), duration_s=0.8),
+            lambda x, y: actions.Tap(at=at(x, y, FULL)), st.integers(0, 1919), st.integers(0, 1079)
+        ),
+        st.builds(
+            lambda x, y: actions.Drag(start=at(x, y, FULL), end=at(7, 9, FULL), duration_s=0.8),
             st.integers(20, 1919),
             st.integers(20, 1079),
         ),
         st.builds(
-            lambda n: Scroll(at=at(5, 5, FULL), dy=n * 0.1),
+            lambda n: actions.Scroll(at=at(5, 5, FULL), dy=n * 0.1),
             st.integers(-20, 20).filter(bool),
         ),
-        st.builds(lambda text: TypeText(text=text), st.text("aZ 9<'\"\\é世", min_size=1)),
-        st.just(Hotkey(keys=("control", "shift", "t"))),
-        st.just(LongPress(at=at(3, 4, FULL), duration_s=0.8)),
+        st.builds(lambda text: actions.TypeText(text=text), st.text("aZ 9<'\"\\é世", min_size=1)),
+        st.just(actions.Hotkey(keys=("control", "shift", "t"))),
+        st.just(actions.LongPress(at=at(3, 4, FULL), duration_s=0.8)),
     )
 )
 def test_code_that_is_written_is_read_as_the_same_action(action: Action) -> None:
@@ -86,13 +75,13 @@ def test_what_osworld_itself_wrote_is_read() -> None:
     assert episode.task_id == "libreoffice_calc/0bf05a7d-b28b-44d2-955a-50b41e24012a"
     assert (episode.outcome, episode.agent, episode.device) == ("success", "gpt-4o", "osworld")
     assert [step.decision.action for step in episode.steps] == [
-        Tap(at=at(96, 54)),
-        TypeText(text="total\n"),
-        Hotkey(keys=("control", "s")),
-        Wait(duration_s=2),
-        Drag(start=at(10, 20), end=at(100, 20), duration_s=0.8),
-        Wait(duration_s=0),
-        Finish(outcome="success"),
+        actions.Tap(at=at(96, 54)),
+        actions.TypeText(text="total\n"),
+        actions.Hotkey(keys=("control", "s")),
+        actions.Wait(duration_s=2),
+        actions.Drag(start=at(10, 20), end=at(100, 20), duration_s=0.8),
+        actions.Wait(duration_s=0),
+        actions.Finish(outcome="success"),
     ]
 
 
@@ -155,7 +144,7 @@ def test_a_drag_off_the_screen_is_one_refused_step(tmp_path: Path) -> None:
     ]
     first, second = attempt(tmp_path / "os" / "x", *lines).steps
     assert "5000" in first.refused
-    assert second.decision.action == Tap(at=at(5, 6))
+    assert second.decision.action == actions.Tap(at=at(5, 6))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +181,7 @@ def test_code_without_a_call_is_a_step_that_does_nothing(tmp_path: Path) -> None
     code = "import pyautogui\n'''Thought: wait'''\n# Unrecognized action type: wait"
     episode = attempt(tmp_path / "os" / "x", {"action": code, "screenshot_file": "step_1_9.png"})
     assert (episode.steps[0].refused, episode.steps[0].decision.action) == (
-        "the code does nothing", Wait(duration_s=0),
+        "the code does nothing", actions.Wait(duration_s=0),
     )  # fmt: skip
 
 
@@ -203,7 +192,7 @@ def test_what_claude_thought_is_the_reasoning(tmp_path: Path) -> None:
         tmp_path / "os" / "x",
         {"action": action, "response": "", "screenshot_file": "step_1_20260101@000000.png"},
     )
-    assert episode.steps[0].decision == Decision(Tap(at=at(5, 6)), "There it is")
+    assert episode.steps[0].decision == Decision(actions.Tap(at=at(5, 6)), "There it is")
     assert not episode.steps[0].log
 
 
@@ -243,67 +232,71 @@ def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("action", "expected"),
     [
-        ("FAIL", [Finish(outcome="infeasible")]),
-        ({"action_type": "DONE"}, [Finish(outcome="success")]),
+        ("FAIL", [actions.Finish(outcome="infeasible")]),
+        ({"action_type": "DONE"}, [actions.Finish(outcome="success")]),
         (
             {"action_type": "CLICK", "parameters": {"x": 10, "y": 20, "button": "right"}},
-            [Tap(at=at(10, 20, FULL), button="right")],
+            [actions.Tap(at=at(10, 20, FULL), button="right")],
         ),
-        ({"action_type": "TYPING", "text": "hi"}, [TypeText(text="hi")]),
+        ({"action_type": "TYPING", "text": "hi"}, [actions.TypeText(text="hi")]),
         ({"action_type": "HOTKEY", "parameters": {"keys": ["ctrl", "c"]}},
-         [Hotkey(keys=("control", "c"))]),
-        ({"name": "computer", "command": "pyautogui.click(1, 2)"}, [Tap(at=at(1, 2, FULL))]),
+         [actions.Hotkey(keys=("control", "c"))]),
+        ({"name": "computer", "command": "pyautogui.click(1, 2)"},
+         [actions.Tap(at=at(1, 2, FULL))]),
         ("pyautogui.keyDown('ctrl')\npyautogui.press('a')\npyautogui.keyUp('ctrl')",
-         [Hotkey(keys=("control", "a"))]),
+         [actions.Hotkey(keys=("control", "a"))]),
         ("pyautogui.keyDown('ctrl'); pyautogui.keyDown('l'); pyautogui.keyUp('l'); "
-         "pyautogui.keyUp('ctrl')", [Hotkey(keys=("control", "l"))]),
+         "pyautogui.keyUp('ctrl')", [actions.Hotkey(keys=("control", "l"))]),
         ("pyautogui.mouseDown(5, 6)\npyautogui.moveTo(50, 60)\npyautogui.mouseUp()",
-         [Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
+         [actions.Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
         ("import pyperclip\npyperclip.copy('世界')\npyautogui.hotkey('ctrl', 'v')",
-         [TypeText(text="世界")]),
-        ("'''Thought: open it'''\npyautogui.click(1, 2, button='left')", [Tap(at=at(1, 2, FULL))]),
-        ("time.sleep(3)", [Wait(duration_s=3)]),
+         [actions.TypeText(text="世界")]),
+        ("'''Thought: open it'''\npyautogui.click(1, 2, button='left')",
+         [actions.Tap(at=at(1, 2, FULL))]),
+        ("time.sleep(3)", [actions.Wait(duration_s=3)]),
         # Claude's agent has a type, types key by key, and gives the wheel its place by position.
         ({"name": "computer", "action_type": "tool_use", "command": "pyautogui.click(1, 2)\n"},
-         [Tap(at=at(1, 2, FULL))]),
+         [actions.Tap(at=at(1, 2, FULL))]),
         ("pyautogui.press('I')\npyautogui.press('t')\npyautogui.press(\"'\")\npyautogui.press('s')\n"
          "pyautogui.press(' ')\npyautogui.press('4')\npyautogui.press('enter')\n",
-         [TypeText(text="It's 4\n")]),
-        ("pyautogui.press('a')", [Hotkey(keys=("a",))]),
-        ("pyautogui.scroll(-5, 5, 6)", [Scroll(at=at(5, 6, FULL), dy=0.5)]),
+         [actions.TypeText(text="It's 4\n")]),
+        ("pyautogui.press('a')", [actions.Hotkey(keys=("a",))]),
+        ("pyautogui.scroll(-5, 5, 6)", [actions.Scroll(at=at(5, 6, FULL), dy=0.5)]),
         ("pyautogui.mouseDown(5, 6, button='right')\npyautogui.mouseUp(5, 6, 'right')",
-         [Tap(at=at(5, 6, FULL), button="right")]),
+         [actions.Tap(at=at(5, 6, FULL), button="right")]),
         ("pyautogui.moveTo(5, 6)\npyautogui.mouseDown()\npyautogui.mouseUp(5, 6)",
-         [Tap(at=at(5, 6, FULL))]),
+         [actions.Tap(at=at(5, 6, FULL))]),
         ("pyautogui.moveTo(5, 6)\npyautogui.mouseDown()\npyautogui.mouseUp(50, 60)",
-         [Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
+         [actions.Drag(start=at(5, 6, FULL), end=at(50, 60, FULL), duration_s=0.8)]),
         ("pyautogui.mouseDown(5, 6)\ntime.sleep(1)\npyautogui.mouseUp(5, 6)",
-         [LongPress(at=at(5, 6, FULL), duration_s=1)]),
-        ("pyautogui.keyDown('ctrl')", [KeyDown(key="control")]),
+         [actions.LongPress(at=at(5, 6, FULL), duration_s=1)]),
+        ("pyautogui.keyDown('ctrl')", [actions.KeyDown(key="control")]),
         ("pyautogui.keyDown('ctrl'); pyautogui.mouseDown(5, 6); pyautogui.mouseUp(5, 6); "
-         "pyautogui.keyUp('ctrl')", [Tap(at=at(5, 6, FULL), held=("control",))]),
+         "pyautogui.keyUp('ctrl')", [actions.Tap(at=at(5, 6, FULL), held=("control",))]),
         ("pyautogui.keyDown('ctrl'); pyautogui.click(5, 6); pyautogui.click(9, 9); "
-         "pyautogui.keyUp('ctrl')", [KeyDown(key="control"), Tap(at=at(5, 6, FULL)),
-                                     Tap(at=at(9, 9, FULL)), KeyUp(key="control")]),
+         "pyautogui.keyUp('ctrl')", [actions.KeyDown(key="control"), actions.Tap(at=at(5, 6, FULL)),
+                                     actions.Tap(at=at(9, 9, FULL)), actions.KeyUp(key="control")]),
         ("pyautogui.keyDown('ctrl'); pyautogui.keyDown('shift'); pyautogui.press('t'); "
          "pyautogui.keyUp('ctrl'); pyautogui.keyUp('shift')",
-         [Hotkey(keys=("control", "shift", "t"))]),
+         [actions.Hotkey(keys=("control", "shift", "t"))]),
         ("pyautogui.mouseDown(5, 6, 'right'); pyautogui.mouseUp(9, 9, 'right')",
-         [Drag(start=at(5, 6, FULL), end=at(9, 9, FULL), button="right")]),
+         [actions.Drag(start=at(5, 6, FULL), end=at(9, 9, FULL), button="right")]),
         ("pyautogui.mouseDown(5, 6); pyautogui.moveTo(50, 6); pyautogui.dragTo(50, 60); "
-         "pyautogui.mouseUp()", [Drag(start=at(5, 6, FULL), path=(at(50, 6, FULL),),
+         "pyautogui.mouseUp()", [actions.Drag(start=at(5, 6, FULL), path=(at(50, 6, FULL),),
                                       end=at(50, 60, FULL))]),
         ("pyautogui.mouseDown(5, 6, button='right'); pyautogui.mouseUp(button='left')",
-         [ButtonDown(at=at(5, 6, FULL), button="right"), ButtonUp(at=at(5, 6, FULL))]),
+         [actions.ButtonDown(at=at(5, 6, FULL), button="right"),
+          actions.ButtonUp(at=at(5, 6, FULL))]),
         # OpenAI's: the code is the action of an action, and a text has a call for each line.
         ({"action_space": "pyautogui", "call_id": "c",
           "action": "import pyautogui\npyautogui.moveTo(1, 2)\npyautogui.click(button='left')"},
-         [Tap(at=at(1, 2, FULL))]),
+         [actions.Tap(at=at(1, 2, FULL))]),
         ("pyautogui.typewrite('a', interval=0.03)\npyautogui.press('tab')\n"
-         "pyautogui.typewrite('b', interval=0.03)", [TypeText(text="a\tb")]),
+         "pyautogui.typewrite('b', interval=0.03)", [actions.TypeText(text="a\tb")]),
         ("import base64, time, pyautogui, pyperclip\n"
          "_text = base64.b64decode('w6k=').decode('utf-8')\npyperclip.copy(_text)\n"
-         "time.sleep(0.1)\npyautogui.hotkey('ctrl', 'v')\ntime.sleep(0.1)", [TypeText(text="é")]),
+         "time.sleep(0.1)\npyautogui.hotkey('ctrl', 'v')\ntime.sleep(0.1)",
+          [actions.TypeText(text="é")]),
     ],
 )  # fmt: skip
 def test_every_form_of_an_action_is_read(action: object, expected: list[Action]) -> None:

@@ -1,14 +1,19 @@
-"""The newer doors: six published sets, pickles of objects, answers, calls of tools, files."""
+"""The newer doors: runs and sets of others, pickles of objects, answers, calls of tools, files."""
 
+import asyncio
+import gzip
 import json
 import pickle
+import shutil
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
 import click
 import numpy as np
+from click.testing import CliRunner
 from pydantic import JsonValue
 
 from tapwright.cli.main import cli
@@ -21,13 +26,20 @@ from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError, TapwrightError
 from tapwright.evaluate.replay import find_point_rule, replay
 from tapwright.faces.tools import read_decision
+from tapwright.formats.atif import ATIF
+from tapwright.formats.loading.episodes import load
+from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pickles.objects import ObjectUnpickler
 from tapwright.formats.pickles.read import read_pickles
+from tapwright.store.store import EpisodeStore
+from tests.formats import test_agentnetbench, test_android_world, test_atif
 from tests.formats import test_published_sets as published
 from tests.formats.foreign import picture
 from tests.formats.test_pickles import Kept
 from tests.hostile.reader import Reader, each_text, import_all, texts
+from tests.store.episodes import episode
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 SIZE = Size(1080, 2400)
 _OLDER_ANSWERS = (
     '{"thought": "I see", "action": "click", "coordinate": [540, 1200]}',
@@ -54,6 +66,78 @@ price = [1, 2.5]
 [eval.run]
 limit = 3
 """
+
+
+_PLANS = (
+    "eval run l1 --plan parser=seed --plan epochs=3", "eval run l3 --plan decision_seconds=0.5",
+    "record --agent a:b --plan history=3 --plan loops=stop", "record --plan replay=runs/x:y",
+    "eval run l1 --plan grounder=a/b --plan level=high --plan rules=each",
+)  # fmt: skip
+
+
+def _golden(name: str) -> Callable[[Path], object]:
+    return lambda root: shutil.copytree(GOLDEN / name, root, dirs_exist_ok=True)
+
+
+def _bench(root: Path) -> None:
+    test_agentnetbench.lay_out(root, [test_agentnetbench.truth("click")])
+
+
+def _android_world(root: Path) -> None:
+    screens = [test_android_world.screen(number) for number in range(2)]
+    answers = ['Reason: go\nAction: {"action_type": "click", "index": 0}'] * 2
+    played = {"raw_screenshot": screens, "action_output": answers, "step_number": [0, 1]}
+    attempts = [test_android_world.attempt(played)]
+    (root / "T_0.pkl.gz").write_bytes(gzip.compress(pickle.dumps(attempts)))
+
+
+def _loading(root: Path) -> None:
+    store = EpisodeStore(root / "store")
+    store.write(episode(2, "one"))
+
+    async def pack() -> None:
+        async for _ in pack_store(store, root / "pack"):
+            pass
+
+    asyncio.run(pack())
+
+
+def _load(root: Path, out: Path) -> None:
+    for place in ("store", "pack"):
+        try:
+            found = load(root / place)
+            list(found.rows())
+            for one in found:
+                one._repr_html_()
+                for step in one.steps:
+                    step.observation._repr_html_()
+        except TapwrightError:
+            continue
+
+
+def _parse_command(text: str) -> None:
+    words = text.replace("\0", "").split(" ")
+    command: click.Command = cli
+    context = click.Context(cli)
+    try:
+        while isinstance(command, click.Group):
+            name, found, words = command.resolve_command(context, words)
+            assert found is not None  # else it is refused
+            command, context = found, click.Context(found, context, name)
+        command.make_context(command.name, words, context)
+    except (click.ClickException, click.exceptions.Exit):
+        return
+
+
+def _begin_own(root: Path, out: Path) -> None:
+    out.mkdir()
+    with chdir(out):
+        for path in sorted(root.iterdir()):
+            if path.is_file():
+                kind, _, name = path.read_bytes().decode("utf-8", "replace").partition(" ")
+                ended = CliRunner().invoke(cli, ["new", kind, "--", name])
+                if not isinstance(ended.exception, TapwrightError | SystemExit | None):
+                    raise ended.exception
 
 
 def _guiact(root: Path) -> None:
@@ -161,6 +245,15 @@ NEWER: Mapping[str, Reader] = {
     "cagui": Reader(published.test_a_chinese_phone_of_cagui_is_read_as_aitz_is, import_all),
     "gui-360": Reader(published.test_a_run_of_gui_360_keeps_what_a_hand_can_do, import_all),
     "omniact": Reader(_omniact, import_all),
+    "atif": Reader(lambda root: ATIF.write([test_atif.episode()], root / "x"), import_all),
+    "agentlab": Reader(_golden("agentlab"), import_all, (".md",)),
+    "agentnetbench": Reader(_bench, import_all),
+    "androidworld": Reader(_android_world, import_all),
+    "inspect": Reader(_golden("inspect"), import_all, (".md",)),
+    "osworld": Reader(_golden("osworld"), import_all, (".md",)),
+    "loading": Reader(_loading, _load),
+    "plans": Reader(texts(*_PLANS), each_text(_parse_command)),
+    "names": Reader(texts("suite mine", "importer mine", "agent mine"), _begin_own),
     "objects": Reader(_objects, _read_objects),
     "answers": Reader(lambda root: texts(*_answers())(root), each_text(_parse)),
     "calls": Reader(texts(*_CALLS), each_text(_call)),

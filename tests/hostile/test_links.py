@@ -1,9 +1,10 @@
-"""A stranger's store whose own files are links: nothing outside of it is written, moved or lost."""
+"""A stranger's store whose own files are links: nothing outside is read, written, moved or lost."""
 
 import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,7 @@ PLACES = (
     ".catalog", ".catalog/catalog.sqlite", ".catalog/changes.log", ".catalog/checks.sqlite",
     ".trash", "one/tags.jsonl", "one/steps.jsonl", "one/episode.json", "one/frames", "one/ui",
 )  # fmt: skip
+SECRET = b"only-on-this-machine-7431"
 COMMANDS = (
     "tag store one --add y", "edit store one 0:delete", "check store", "rm store one --yes",
     "restore store", "reindex store", "ls store", "copy store -o copied", "undo store one",
@@ -89,3 +91,59 @@ def test_no_command_waits_for_a_named_pipe_in_a_files_place(
     monkeypatch.chdir(home)
     for words in COMMANDS:
         run(words)
+
+
+@pytest.mark.slow_but_one
+@pytest.mark.parametrize("name", ["notes.txt", "frames/x.png", "annotations/rules.jsonl", "x/y/z"])
+def test_a_copy_takes_nothing_through_a_link(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(made, home)
+    (tmp_path / "secret").write_bytes(SECRET)
+    link = home / "store/one" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / "secret")
+    monkeypatch.chdir(home)
+    run("copy store copied")
+    assert not [one for one in (home / "copied").rglob("*") if one.is_symlink()]
+    assert not any(SECRET in data for data in content(home / "copied").values())
+    assert EpisodeStore(home / "copied").ids() == ["three"]
+
+
+@pytest.mark.slow
+def test_links_that_are_swapped_while_a_store_is_copied_bring_nothing(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(made, home)
+    (tmp_path / "secret").write_bytes(SECRET)
+    files = [one for one in (home / "store/one").rglob("*") if one.is_file()]
+    kept = {one: one.with_name(f"{one.name}-kept") for one in files}
+    for one, beside in kept.items():
+        shutil.copy(one, beside)
+    ended = Event()
+
+    def swap() -> None:
+        for number in range(10_000_000):
+            if ended.is_set():
+                return
+            one = files[number % len(files)]
+            link = one.with_name("swapped")
+            link.symlink_to(tmp_path / "secret")
+            link.replace(one)
+            os.link(kept[one], link)
+            link.replace(one)
+
+    swapping = Thread(target=swap)
+    swapping.start()
+    monkeypatch.chdir(home)
+    try:
+        for number in range(20):
+            run(f"copy store copied-{number}")
+    finally:
+        ended.set()
+        swapping.join()
+    for folder in home.glob("copied-*"):
+        assert not [one for one in folder.rglob("*") if one.is_symlink()]
+        assert not any(SECRET in data for data in content(folder).values())

@@ -17,6 +17,7 @@ from tapwright.core.actions import Tap, TypeText
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError
+from tapwright.formats.loading.episodes import load
 from tapwright.store.store import EpisodeStore
 from tests.cli.test_untrusted_logs import write_log
 from tests.store.episodes import episode
@@ -129,6 +130,11 @@ def test_a_text_is_shown_as_the_text_that_it_is(home: Path) -> None:
             assert not re.search(r"\\(input|write)", table)
     for words in PAGES:
         run(words)
+    shown = Tags()  # in a notebook
+    for one in load(home / "store"):
+        shown.feed(one._repr_html_())
+        shown.feed(one.steps[0].observation._repr_html_())
+    assert shown.bad == []
     for page in [*home.glob("*.html"), *home.glob("site/**/*.html")]:
         tags = Tags()
         tags.feed(page.read_text("utf-8"))

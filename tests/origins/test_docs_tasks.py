@@ -33,20 +33,25 @@ def test_the_definition_of_the_migration_page_is_solved_by_its_own_steps(page: s
         assert solve(task, phone).outcome == "success"
 
 
-@pytest.mark.slow
-def test_the_task_of_the_templates_page_is_solved_by_a_search_in_the_shop(tmp_path: Path) -> None:
+def expand_shown(folder: Path) -> Path:
+    """Write down what the templates page shows, and expand it: the definition in `folder`."""
     names = ("templates/find.textproto.template", "tasks/find-tea.conf", "tasks/find-milk.conf")
     page = (DOCS / "tasks.md").read_text(encoding="utf-8")
     for name in names:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / names[0]).write_text(shown("tasks.md", names[0]).replace("\\\n", ""))
+        (folder / name).parent.mkdir(exist_ok=True)
+    (folder / names[0]).write_text(shown("tasks.md", names[0]).replace("\\\n", ""))
     for name in (*names[1:], "tasks/both.task"):
         (text,) = re.findall(rf'"{re.escape(name)}"\)\.write_text\("(.*?)"\)', page)
-        (tmp_path / name).write_text(text.replace("\\n", "\n"))
+        (folder / name).write_text(text.replace("\\n", "\n"))
     words = ("--task", "tasks/both.task", "-p", "templates", "-o", "both.textproto")
-    run = tapwright("tasks", "expand", *words, cwd=tmp_path)
+    run = tapwright("tasks", "expand", *words, cwd=folder)
     assert run.returncode == 0, run.stderr
-    task = task_from_definition(read_task(tmp_path / "both.textproto"))
+    return folder / "both.textproto"
+
+
+@pytest.mark.slow
+def test_the_task_of_the_templates_page_is_solved_by_a_search_in_the_shop(tmp_path: Path) -> None:
+    task = task_from_definition(read_task(expand_shown(tmp_path)))
     with Environment(Phone.named("jpeg"), task) as environment:
         environment.reset()
         seen, *_ = environment.step(OpenApp(app="shop"))

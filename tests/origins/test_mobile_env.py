@@ -54,6 +54,23 @@ def test_a_pickle_is_shown_record_by_record_and_one_trajectory_by_its_number() -
 
 
 @pytest.mark.slow
+def test_a_trajectory_that_is_a_head_alone_costs_the_others_nothing(tmp_path: Path) -> None:
+    kept = pickle.loads(PICKLE.read_bytes())
+    begun = {**kept, "trajectories": [kept["trajectories"][0][:1], *kept["trajectories"]]}
+    (tmp_path / "三.x.pkl").write_bytes(pickle.dumps(begun))
+    (tmp_path / "none.pkl").write_bytes(pickle.dumps({**kept, "trajectories": []}))
+    run = tapwright("episodes", "frames", "三.x.pkl", "-o", "out", cwd=tmp_path)
+    assert [(tmp_path / line).is_dir() for line in run.stdout.splitlines()] == [True] * 3
+    run = tapwright("episodes", "video", "三.x.pkl", "-o", "videos", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "note-open:0%3#1: has its head alone" in run.stderr
+    assert len(run.stdout.splitlines()) == 2
+    run = tapwright("episodes", "show", "none.pkl", cwd=tmp_path)
+    assert run.returncode == 5
+    assert "none.pkl has no trajectory" in run.stderr
+
+
+@pytest.mark.slow
 def test_what_has_no_form_there_is_left_out_by_name_and_the_rest_is_written(
     tmp_path: Path,
 ) -> None:

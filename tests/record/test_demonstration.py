@@ -14,18 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tapwright.core.actions import (
-    Answer,
-    AskUser,
-    Finish,
-    Key,
-    KeyDown,
-    Lift,
-    OpenApp,
-    Swipe,
-    Touch,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Key
 from tapwright.core.episode import LET_GO
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
@@ -45,6 +35,7 @@ from tapwright.record.commands import (
     Reply,
     Restore,
     Resume,
+    Say,
     TakeOver,
     Undo,
 )
@@ -228,8 +219,12 @@ def test_a_key_that_is_asked_again_is_answered_and_not_done_again(tmp_path: Path
 
 def test_the_finger_s_way_is_kept_beside_the_action(tmp_path: Path) -> None:
     demonstration = begun(tmp_path)
-    way = (Touch(at=Point(0.5, 0.8)), Touch(at=Point(0.5, 0.5)), Lift(at=Point(0.5, 0.2)))
-    swipe = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+    way = (
+        actions.Touch(at=Point(0.5, 0.8)),
+        actions.Touch(at=Point(0.5, 0.5)),
+        actions.Lift(at=Point(0.5, 0.2)),
+    )
+    swipe = actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
     demonstration.do(Act(key="k", action=swipe, frame=1, raw=way))
     demonstration.close()
     step = EpisodeStore(tmp_path).read("demo").steps[0]
@@ -251,7 +246,7 @@ def test_rewards_and_the_outcome_are_those_of_the_task_s_check(tmp_path: Path) -
     demonstration.close()
     episode = EpisodeStore(tmp_path).read("demo")
     assert (episode.outcome, episode.agent) == ("success", "human/ann")
-    assert episode.steps[-1].decision.action == Finish(outcome="success", reason="all done")
+    assert episode.steps[-1].decision.action == actions.Finish(outcome="success", reason="all done")
     assert read_journals(tmp_path) == []
 
 
@@ -283,7 +278,7 @@ def test_a_goal_that_was_reached_stays_reached_until_the_step_is_undone(
 def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
     typed = Task("", "Do as you like", (), Unchecked())
     demonstration = begun(tmp_path, task=typed)
-    demonstration.do(Act(key="a", action=Answer(text="42")))
+    demonstration.do(Act(key="a", action=actions.Answer(text="42")))
     assert demonstration.progress.judge is None
     demonstration.do(FinishDemonstration(key="f", outcome="infeasible", reason="no such thing"))
     with pytest.raises(RecordingError, match="ended"):
@@ -295,7 +290,7 @@ def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
 def test_what_a_person_leaves_down_is_let_go_at_the_end_and_said(tmp_path: Path) -> None:
     device = FakeDevice(EndlessScenes())
     demonstration = begun(tmp_path, device)
-    demonstration.do(Act(key="a", action=KeyDown(key="shift")))
+    demonstration.do(Act(key="a", action=actions.KeyDown(key="shift")))
     demonstration.do(FinishDemonstration(key="f", outcome="success", reason=""))
     assert not device.let_go()
     demonstration.close()
@@ -309,7 +304,7 @@ def test_the_user_answers_by_the_task_s_script_then_by_a_person(tmp_path: Path) 
             demonstration.do(Reply(key="early", text="Yes"))
         saved(demonstration, "before")
         for key in ("Which?", "Sure?"):
-            demonstration.do(Act(key=key, action=AskUser(text=key)))
+            demonstration.do(Act(key=key, action=actions.AskUser(text=key)))
         assert [view.reply for view in demonstration.progress.steps] == ["", "the blue one", ""]
         for key in ("No", "Yes"):  # said twice, the later counts
             result = demonstration.do(Reply(key=key, text=key))
@@ -328,7 +323,7 @@ def test_the_user_answers_by_the_task_s_script_then_by_a_person(tmp_path: Path) 
 @pytest.mark.filterwarnings("ignore:.*half-written")
 def test_an_answer_survives_a_kill_at_any_byte_of_its_line(tmp_path: Path) -> None:
     with closing(begun(tmp_path)) as demonstration:
-        demonstration.do(Act(key="ask", action=AskUser(text="Which?")))
+        demonstration.do(Act(key="ask", action=actions.AskUser(text="Which?")))
         path = tmp_path / "demo" / "steps.jsonl"
         before = path.read_bytes()
         demonstration.do(Reply(key="r", text="the red one"))
@@ -361,7 +356,7 @@ def test_a_takeover_is_marked_and_what_is_done_meanwhile_is_not_recorded(tmp_pat
 def test_what_the_device_does_not_do_is_told_and_not_recorded(tmp_path: Path) -> None:
     demonstration = begun(tmp_path)
     with pytest.raises(UnknownAppError):
-        demonstration.do(Act(key="k", action=OpenApp(app="nowhere")))
+        demonstration.do(Act(key="k", action=actions.OpenApp(app="nowhere")))
     demonstration.do(Pause(key="p"))
     with pytest.raises(RecordingError, match="paused"):
         demonstration.do(act(demonstration, "a"))
@@ -387,11 +382,11 @@ def test_text_that_no_field_takes_is_refused_and_not_recorded(tmp_path: Path) ->
         assert demonstration.progress.keys == ("back", "enter")
         for key in ("lost", "lost"):
             with pytest.raises(RecordingError):
-                demonstration.do(Act(key=key, action=TypeText(text="hello")))
+                demonstration.do(Act(key=key, action=actions.TypeText(text="hello")))
         assert (device.performed, demonstration.progress.steps) == ([], ())
-        there = TypeText(text="hello", at=Point(0.5, 0.4))
+        there = actions.TypeText(text="hello", at=Point(0.5, 0.4))
         demonstration.do(Act(key="there", action=there))
-        demonstration.do(Act(key="again", action=TypeText(text="hello")))
+        demonstration.do(Act(key="again", action=actions.TypeText(text="hello")))
         assert len(demonstration.progress.steps) == 2
 
 
@@ -702,7 +697,7 @@ def test_an_end_that_the_disk_did_not_take_can_be_said_again_and_otherwise(tmp_p
     demonstration.close()
     found = EpisodeStore(tmp_path).read("demo")
     assert [step.decision.action.type for step in found.steps] == ["tap", "finish"]
-    assert found.steps[1].decision.action == Finish(outcome="failure", reason="no button")
+    assert found.steps[1].decision.action == actions.Finish(outcome="failure", reason="no button")
     assert found.steps[1].log == (takeover_log_line(on=True),)
     assert found.outcome == "failure"
 
@@ -739,3 +734,22 @@ def test_a_discard_that_the_disk_did_not_take_changes_nothing(
 def full_disk(handle: int, *, at: str) -> None:
     if os.readlink(f"/proc/self/fd/{handle}").endswith(at):
         raise OSError(28, "No space left on device")
+
+
+def test_what_is_said_goes_to_the_next_step_and_survives_a_crash(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as demonstration:
+        demonstration.do(act(demonstration, "first"))
+        demonstration.do(Say(key="s1", text="Where is it?", time_s=99))
+    with closing(gone_on(tmp_path)) as demonstration:
+        demonstration.do(Say(key="s1", text="Where is it?"))  # known: it is not said twice
+        demonstration.do(Say(key="s2", text="There."))
+        (one, other) = demonstration.progress.said
+        assert (one.text, other.text) == ("Where is it?", "There.")
+        assert max(one.time_s, other.time_s) < 99  # the recorder's own
+        demonstration.do(act(demonstration, "second"))
+        assert demonstration.progress.said == ()
+        demonstration.do(Say(key="s3", text="Done."))
+        demonstration.do(FinishDemonstration(key="end", outcome="success", reason="ok"))
+    steps = EpisodeStore(tmp_path).read("demo").steps
+    said = [[line.text for line in step.said] for step in steps]
+    assert said == [[], ["Where is it?", "There."], ["Done."]]

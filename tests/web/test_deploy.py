@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
 pytestmark = pytest.mark.slow
@@ -115,17 +116,21 @@ def opened(proxy: str, session: str, origin: str, cookie: str) -> ClientConnecti
     )
 
 
-def instructions() -> list[tuple[str, str]]:
-    """The Dockerfile's instructions, with what is continued on one line."""
-    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+IMAGES = ("Dockerfile", "deploy/env.Dockerfile")
+
+
+def instructions(image: str) -> list[tuple[str, str]]:
+    """The instructions of a Dockerfile, with what is continued on one line."""
+    text = (ROOT / image).read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in lines)]
 
 
-def test_the_image_is_built_from_what_is_there_and_is_not_left_out() -> None:
+@pytest.mark.parametrize("image", IMAGES)
+def test_an_image_is_built_from_what_is_there_and_is_not_left_out(image: str) -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     kept = [line[1:].rstrip("/") for line in ignored if line.startswith("!")]
-    copied = [rest.split()[:-1] for word, rest in instructions() if word == "COPY"]
+    copied = [rest.split()[:-1] for word, rest in instructions(image) if word == "COPY"]
     sources = [one for words in copied if not words[0].startswith("--from") for one in words]
     assert sources
     for source in sources:
@@ -133,11 +138,14 @@ def test_the_image_is_built_from_what_is_there_and_is_not_left_out() -> None:
         assert any(source.startswith(one) or fnmatch(source, one) for one in kept), source
 
 
-def test_the_image_runs_as_nobody_special_and_says_whether_it_is_well() -> None:
-    words = instructions()
+@pytest.mark.parametrize("image", IMAGES)
+def test_an_image_runs_as_nobody_special_and_says_whether_it_is_well(image: str) -> None:
+    words = instructions(image)
     assert words[-2][0] == "ENTRYPOINT"
+    command = json.loads(words[-2][1]) + json.loads(words[-1][1])
+    assert tapwright(*command[1:], "--help").returncode == 0
     users = [rest for word, rest in words if word == "USER"]
-    assert users == ["tapwright"]
+    assert users[-1] == "tapwright"
     health = next(rest for word, rest in words if word == "HEALTHCHECK")
     command = json.loads(health.partition("CMD")[2])
     assert command[0] == "python"

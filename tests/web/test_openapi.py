@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 
 from tapwright.core.episode import Episode
 from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.environment.live import home_of
+from tapwright.environment.seat import Seat
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.api import ApiRoute, SocketRoute
@@ -25,6 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 DOCUMENT = ROOT / "docs/openapi.json"
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 EPISODE = {"episode": "long", "step": 0}
+PLAYED = {"run": "", "episode": "played"}
 REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/changes": {},
     "GET /api/compare": {"a": "random", "b": "tree"},
@@ -39,6 +42,8 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/frame": EPISODE,
     "GET /api/jobs": {"id": "JOB"},
     "GET /api/jobs/file": {"id": "JOB"},
+    "GET /api/live": {"run": "", "known": '[["", "long"]]'},
+    "GET /api/live/screen": {**PLAYED, "number": 1},
     "GET /api/matrix": {"runs": '["random", "tree"]'},
     "GET /api/me": {},
     "GET /api/openapi.json": {},
@@ -84,6 +89,9 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/episodes/tag": {"ids": ["long"], "add": ["good"]},
     "POST /api/changes/undo": {"change": "CHANGE"},
     "POST /api/jobs/stop": {"id": "JOB"},
+    "POST /api/live/act": {**PLAYED, "key": "k", "screen": 1, "action": {"type": "wait"}},
+    "POST /api/live/hold": {**PLAYED, "acts": True},
+    "POST /api/live/release": PLAYED,
     "POST /api/login": {"token": "TOKEN"},
     "POST /api/logout": {},
     "POST /api/queue/lease": {},
@@ -143,11 +151,15 @@ def document() -> dict[str, Any]:
 
 
 @pytest.fixture
-def world(episodes: list[Episode], tmp_path: Path) -> World:
+def world(episodes: list[Episode], tmp_path: Path) -> Iterator[World]:
     world = make_world(tmp_path, episodes)
     annotate(world.store)
     annotate(world.store, as_="other")
-    return world
+    played = Episode("played", "t", "Tap", ())
+    with Seat(world.store.root, played, 9):
+        shown = episodes[0].steps[0].observation.screenshot
+        (home_of(world.store.root, "played") / "1.screen").write_bytes(shown.data)
+        yield world
 
 
 @pytest.fixture

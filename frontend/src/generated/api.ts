@@ -150,6 +150,13 @@ export interface GetRoutes {
     };
     answer: JobView;
   };
+  "api/live": {
+    query: {
+      run?: string;
+      known?: string;
+    };
+    answer: LiveView[];
+  };
   "api/matrix": {
     query: {
       runs: string;
@@ -316,6 +323,12 @@ export interface GetRoutes {
   "api/suites": {
     query: {};
     answer: string[];
+  };
+  "api/takes": {
+    query: {
+      task: string;
+    };
+    answer: TakesView;
   };
   "api/tasks": {
     query: {
@@ -891,6 +904,8 @@ export interface EpisodeStepView {
   tabs: TabView[];
   time_s: number;
   raw: number;
+  by: string;
+  said: Remark[];
   before: ScreenView;
   after: ScreenView | null;
 }
@@ -901,6 +916,13 @@ export interface TabView {
   title: string;
   url: string;
   active: boolean;
+}
+/**
+ * A line that the person who acts wrote while deciding, at `time_s` on the screens' clock.
+ */
+export interface Remark {
+  text: string;
+  time_s: number;
 }
 /**
  * A line of an episode's history. `parent` is the version that it was made from.
@@ -915,14 +937,16 @@ export interface VersionView {
 /**
  * One line: what `who` decided on a version of the recording, or wrote about it.
  *
- * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
- * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
- * ISO 8601 time in UTC; `edit_id` is that of a review of many.
+ * `text` is the reason or the comment, which has a `rating` of 1 to 5 where who recorded it wrote
+ * it, or 0. With "again", `item` and `member` are the item of the team's queue that was opened
+ * again and who had recorded it, if it came from there. `time` is an ISO 8601 time in UTC;
+ * `edit_id` is that of a review of many.
  */
 export interface RecordingReview {
   version: number;
   state: "accept" | "reject" | "again" | "withdraw" | "comment";
   text: string;
+  rating?: number;
   who: string;
   time: string;
   item: number | null;
@@ -951,6 +975,7 @@ export interface EpisodePage {
  *
  * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
  * while none holds. `comments` counts what was written about it, `comment` is the latest.
+ * `rating` is that of who recorded it, 1 to 5, or 0.
  */
 export interface EntryView {
   id: string;
@@ -972,6 +997,7 @@ export interface EntryView {
   review: string;
   comments: number;
   comment: string;
+  rating: number;
   first: string | null;
   last: string | null;
 }
@@ -1023,6 +1049,70 @@ export interface EpisodeFacets {
 export interface EpisodeSelection {
   count: number;
   stamp: string;
+}
+/**
+ * An attempt at this moment: `run` is "" in the store; `last` is the step that was done last.
+ *
+ * `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `outcome` is
+ * "interrupted" until it has ended; `begun` is an ISO 8601 time, and `reward` in points.
+ */
+export interface LiveView {
+  run: string;
+  episode: string;
+  task: string;
+  instruction: string;
+  agent: string;
+  device: string;
+  begun: string;
+  steps: number;
+  max_steps: number;
+  reward: number;
+  last: EpisodeStepView | null;
+  state: "playing" | "waits" | "paused" | "taken" | "lost" | "ended";
+  who: string;
+  acts: boolean;
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
+  screen: LiveScreen | null;
+}
+/**
+ * What a held attempt shows: the number of the screen, and its size in pixels.
+ *
+ * `done` is the key of the action that a person had done last, `refused` why the device did not.
+ */
+export interface LiveScreen {
+  number: number;
+  width: number;
+  height: number;
+  done: string;
+  refused: string;
+  apps: string[];
+  keys: (
+    | "back"
+    | "forward"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end"
+  )[];
 }
 /**
  * Several runs on the same data, in the order given, and every two of them compared.
@@ -1417,6 +1507,28 @@ export interface TreeNodeView {
   id: string;
 }
 /**
+ * The latest takes of a task, of which there are `found`, and their steps in rows.
+ */
+export interface TakesView {
+  found: number;
+  takes: TakeView[];
+  rows: TakeRowView[];
+}
+/**
+ * A take and all its steps.
+ */
+export interface TakeView {
+  entry: EntryView;
+  steps: EpisodeStepView[];
+}
+/**
+ * Steps that stand for the same, of each take its number, or None; `agreement` is 0 to 1.
+ */
+export interface TakeRowView {
+  steps: (number | null)[];
+  agreement: number;
+}
+/**
  * A task in a list.
  */
 export interface TaskRow {
@@ -1464,14 +1576,17 @@ export interface Member {
 /**
  * Agreement over all tasks that several people recorded; shares are None without such a task.
  *
- * `same_outcome` is the share of tasks on whose outcome everybody agrees, 0 to 1. `missing` are
- * episodes that the store does not have, or cannot read.
+ * `same_outcome` is the share of tasks on whose outcome everybody agrees, 0 to 1; `alpha` is of
+ * the outcomes. `same_step` and `step_alpha` are of all steps that stand for the same. `missing`
+ * are episodes that the store does not have, or cannot read.
  */
 export interface Overlap {
   tasks: TaskOverlap[];
   same_outcome: number | null;
   action_similarity: number | null;
   alpha: number | null;
+  same_step: number | null;
+  step_alpha: number | null;
   missing: string[];
 }
 /**
@@ -1479,7 +1594,7 @@ export interface Overlap {
  *
  * `outcomes` and `steps` are in the order of `people`. `action_similarity` compares the sequences
  * of action types, 0 to 1: the mean over pairs of people of 1 - d / (m + n), where d counts
- * insertions and deletions.
+ * insertions and deletions. `same_step` is the mean agreement of the rows of `align_takes`.
  */
 export interface TaskOverlap {
   item: number;
@@ -1489,6 +1604,7 @@ export interface TaskOverlap {
   outcomes: string[];
   steps: number[];
   action_similarity: number;
+  same_step: number;
 }
 /**
  * The progress of the queue's items and of the team's members.
@@ -1624,6 +1740,13 @@ export interface ImageRoutes {
       moment?: "before" | "after" | "final";
     };
   };
+  "api/live/screen": {
+    query: {
+      episode: string;
+      run?: string;
+      number: number;
+    };
+  };
   "api/run/picture": {
     query: {
       name: string;
@@ -1727,6 +1850,18 @@ export interface PostRoutes {
     body: JobBody;
     answer: JobView;
   };
+  "api/live/act": {
+    body: OrderBody;
+    answer: {};
+  };
+  "api/live/hold": {
+    body: HoldBody;
+    answer: {};
+  };
+  "api/live/release": {
+    body: AttemptBody;
+    answer: {};
+  };
   "api/login": {
     body: LoginBody;
     answer: {};
@@ -1741,6 +1876,10 @@ export interface PostRoutes {
   };
   "api/queue/release": {
     body: ItemBody;
+    answer: {};
+  };
+  "api/recordings/rate": {
+    body: RatingBody;
     answer: {};
   };
   "api/redo": {
@@ -1952,289 +2091,13 @@ export interface JobBody {
   id: string;
 }
 /**
- * The token of one user.
+ * An action in the agent's place, decided on a screen; `key` is no other action's.
  */
-export interface LoginBody {
-  token: string;
-}
-/**
- * The item to lease; None for the next one.
- */
-export interface LeaseBody {
-  item?: number | null;
-}
-/**
- * An item of the queue.
- */
-export interface ItemBody {
-  item: number;
-}
-/**
- * The current version of an episode, as the page knows it.
- */
-export interface VersionBody {
-  id: string;
-  version: number;
-}
-/**
- * The version that is current after an undo or a redo, and the command that does the same.
- */
-export interface UndoResult {
-  version: number;
-  command: string;
-}
-/**
- * A review of a step. `frame` is the hash of its picture, `lines` how many reviews it has.
- */
-export interface ReviewBody {
-  annotator: string;
+export interface OrderBody {
+  run: string;
   episode: string;
-  step: number;
-  frame: string;
-  lines: number;
-  state: "accept" | "edit" | "reject" | "withdraw";
-  reasoning?: string | null;
-  target?: string | null;
-  code?: string;
-}
-/**
- * The review that was written.
- */
-export interface ReviewResult {
-  review: Review;
-  progress: ReviewCounts;
-}
-/**
- * What `GET api/review/bulk` counted, with its filter.
- */
-export interface BulkBody {
-  annotator: string;
-  count: number;
-  selection: string;
-  show?: "open" | "accept" | "edit" | "reject" | "any";
-  code?: string;
-  app?: string;
-  differs?: boolean;
-  waiting_h?: number;
-}
-/**
- * A group of reviews: how many were written, and how many steps were left as they are.
- */
-export interface GroupResult {
-  group: string;
-  count: number;
-  kept: number;
-  progress: ReviewCounts;
-}
-/**
- * A comment on a step, whose picture has the hash `frame`.
- */
-export interface CommentBody {
-  annotator: string;
-  episode: string;
-  step: number;
-  frame: string;
-  text: string;
-}
-/**
- * The comments on a step, oldest first.
- */
-export interface CommentList {
-  comments: StepComment[];
-}
-/**
- * Whose words hold for a step, "" for those given here; `lines` is by annotator.
- */
-export interface DecisionBody {
-  annotator: string;
-  episode: string;
-  step: number;
-  frame: string;
-  lines: {
-    [k: string]: number;
-  };
-  chosen: string;
-  reasoning?: string;
-  target?: string;
-}
-/**
- * A review or a comment; `lines` is how many of both the page has read.
- */
-export interface RecordingReviewBody {
-  id: string;
-  version: number;
-  lines: number;
-  state: "accept" | "reject" | "again" | "withdraw" | "comment";
-  text?: string;
-}
-/**
- * What the recordings of a filter become, which `GET api/review/recordings/bulk` counted.
- */
-export interface RecordingsBulkBody {
-  show?: "open" | "accept" | "reject" | "again" | "any";
-  task?: string;
-  app?: string;
-  agent?: string;
-  waiting_h?: number;
-  stamp: string;
-  state: "accept" | "reject" | "again" | "open";
-  text?: string;
-}
-/**
- * A group of reviews that were written together, and the annotator whose progress is asked.
- */
-export interface GroupBody {
-  annotator: string;
-  group: string;
-}
-/**
- * A task of a suite, or an instruction, to record on a device.
- *
- * `assignment` is the item of the team's queue that it is recorded for.
- */
-export interface BeginBody {
-  device: string;
-  suite?: string;
-  task?: string;
-  instruction?: string;
-  assignment?: number | null;
-}
-/**
- * The id of a session, which is that of its episode.
- */
-export interface SessionAnswer {
-  session: string;
-}
-/**
- * A session that was released.
- */
-export interface SessionBody {
-  session: string;
-}
-/**
- * A member and their role.
- */
-export interface AccountBody {
-  name: string;
-  role: "annotator" | "reviewer" | "admin";
-}
-/**
- * A member's new token, which is not stored and cannot be read again.
- */
-export interface TokenView {
-  token: string;
-}
-/**
- * A member of the team.
- */
-export interface MemberBody {
-  name: string;
-}
-/**
- * Tasks of a suite, all when none is named, to be recorded `copies` times each.
- *
- * With `only` they are assigned to this member alone.
- */
-export interface AssignmentBody {
-  suite: string;
-  tasks?: string[];
-  copies?: number;
-  only?: string | null;
-}
-/**
- * The numbers of the new items.
- */
-export interface AssignedItems {
-  items: number[];
-}
-/**
- * An item that a member has completed.
- */
-export interface ReopenBody {
-  item: number;
-  name: string;
-}
-/**
- * One of one's own views.
- */
-export interface ViewNameBody {
-  name: string;
-}
-/**
- * A view to save; one of the same name is replaced.
- */
-export interface ViewBody {
-  name: string;
-  query: string;
-  shared?: boolean;
-}
-/**
- * The WebSockets, from the side of the server.
- */
-export interface Sockets {
-  "ws/session": {
-    query: {
-      session: string;
-    };
-    receives:
-      | Hello
-      | PointerMove
-      | StrokeAct
-      | Undo
-      | Redo
-      | Reply
-      | Restore
-      | Note
-      | Pause
-      | Resume
-      | TakeOver
-      | Discard
-      | FinishDemonstration;
-    sends:
-      | StateMessage
-      | SavedMessage
-      | DoneMessage
-      | FailedMessage
-      | DeviceMessage
-      | TabMessage
-      | ReleasedMessage
-      | JudgeMessage
-      | DiskMessage;
-  };
-  "ws/frames": {
-    query: {
-      session: string;
-    };
-    receives: FrameRequest;
-    sends: unknown;
-  };
-}
-/**
- * This tab controls the session from now on.
- */
-export interface Hello {
-  t: "hello";
-}
-/**
- * Where the finger of a gesture is; `ms` is on the page's own clock.
- */
-export interface PointerMove {
-  t: "touch";
-  stroke: number;
-  phase: "down" | "move" | "up" | "cancel";
-  x: number;
-  y: number;
-  ms: number;
-  frame: number;
-}
-/**
- * An action, decided on the picture of number `frame`; `stroke` is that of its gesture.
- */
-export interface StrokeAct {
-  t: "act";
   key: string;
-  frame?: number;
-  stroke?: number | null;
+  screen: number;
   action: ActionInput;
 }
 /**
@@ -2474,6 +2337,319 @@ export interface AskUserInput {
   text: string;
 }
 /**
+ * An attempt to be paused, or with `acts` taken over.
+ *
+ * The same `again` every few seconds keeps it, and has no effect once it was given back.
+ */
+export interface HoldBody {
+  run: string;
+  episode: string;
+  acts: boolean;
+  again?: boolean;
+}
+/**
+ * An attempt that is played, in a run or in the store.
+ */
+export interface AttemptBody {
+  run: string;
+  episode: string;
+}
+/**
+ * The token of one user.
+ */
+export interface LoginBody {
+  token: string;
+}
+/**
+ * The item to lease; None for the next one.
+ */
+export interface LeaseBody {
+  item?: number | null;
+}
+/**
+ * An item of the queue.
+ */
+export interface ItemBody {
+  item: number;
+}
+/**
+ * How good a recording of one's own is, 1 to 5, and a remark on it.
+ */
+export interface RatingBody {
+  id: string;
+  rating: number;
+  text?: string;
+}
+/**
+ * The current version of an episode, as the page knows it.
+ */
+export interface VersionBody {
+  id: string;
+  version: number;
+}
+/**
+ * The version that is current after an undo or a redo, and the command that does the same.
+ */
+export interface UndoResult {
+  version: number;
+  command: string;
+}
+/**
+ * A review of a step. `frame` is the hash of its picture, `lines` how many reviews it has.
+ */
+export interface ReviewBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  lines: number;
+  state: "accept" | "edit" | "reject" | "withdraw";
+  reasoning?: string | null;
+  target?: string | null;
+  code?: string;
+}
+/**
+ * The review that was written.
+ */
+export interface ReviewResult {
+  review: Review;
+  progress: ReviewCounts;
+}
+/**
+ * What `GET api/review/bulk` counted, with its filter.
+ */
+export interface BulkBody {
+  annotator: string;
+  count: number;
+  selection: string;
+  show?: "open" | "accept" | "edit" | "reject" | "any";
+  code?: string;
+  app?: string;
+  differs?: boolean;
+  waiting_h?: number;
+}
+/**
+ * A group of reviews: how many were written, and how many steps were left as they are.
+ */
+export interface GroupResult {
+  group: string;
+  count: number;
+  kept: number;
+  progress: ReviewCounts;
+}
+/**
+ * A comment on a step, whose picture has the hash `frame`.
+ */
+export interface CommentBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  text: string;
+}
+/**
+ * The comments on a step, oldest first.
+ */
+export interface CommentList {
+  comments: StepComment[];
+}
+/**
+ * Whose words hold for a step, "" for those given here; `lines` is by annotator.
+ */
+export interface DecisionBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  lines: {
+    [k: string]: number;
+  };
+  chosen: string;
+  reasoning?: string;
+  target?: string;
+}
+/**
+ * A review or a comment; `lines` is how many of both the page has read.
+ */
+export interface RecordingReviewBody {
+  id: string;
+  version: number;
+  lines: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
+}
+/**
+ * What the recordings of a filter become, which `GET api/review/recordings/bulk` counted.
+ */
+export interface RecordingsBulkBody {
+  show?: "open" | "accept" | "reject" | "again" | "any";
+  task?: string;
+  app?: string;
+  agent?: string;
+  waiting_h?: number;
+  stamp: string;
+  state: "accept" | "reject" | "again" | "open";
+  text?: string;
+}
+/**
+ * A group of reviews that were written together, and the annotator whose progress is asked.
+ */
+export interface GroupBody {
+  annotator: string;
+  group: string;
+}
+/**
+ * A task of a suite, or an instruction, to record on a device.
+ *
+ * `assignment` is the item of the team's queue that it is recorded for.
+ */
+export interface BeginBody {
+  device: string;
+  suite?: string;
+  task?: string;
+  instruction?: string;
+  assignment?: number | null;
+}
+/**
+ * The id of a session, which is that of its episode.
+ */
+export interface SessionAnswer {
+  session: string;
+}
+/**
+ * A session that was released.
+ */
+export interface SessionBody {
+  session: string;
+}
+/**
+ * A member and their role.
+ */
+export interface AccountBody {
+  name: string;
+  role: "annotator" | "reviewer" | "admin";
+}
+/**
+ * A member's new token, which is not stored and cannot be read again.
+ */
+export interface TokenView {
+  token: string;
+}
+/**
+ * A member of the team.
+ */
+export interface MemberBody {
+  name: string;
+}
+/**
+ * Tasks of a suite, all when none is named, to be recorded `copies` times each.
+ *
+ * With `only` they are assigned to this member alone.
+ */
+export interface AssignmentBody {
+  suite: string;
+  tasks?: string[];
+  copies?: number;
+  only?: string | null;
+}
+/**
+ * The numbers of the new items.
+ */
+export interface AssignedItems {
+  items: number[];
+}
+/**
+ * An item that a member has completed.
+ */
+export interface ReopenBody {
+  item: number;
+  name: string;
+}
+/**
+ * One of one's own views.
+ */
+export interface ViewNameBody {
+  name: string;
+}
+/**
+ * A view to save; one of the same name is replaced.
+ */
+export interface ViewBody {
+  name: string;
+  query: string;
+  shared?: boolean;
+}
+/**
+ * The WebSockets, from the side of the server.
+ */
+export interface Sockets {
+  "ws/session": {
+    query: {
+      session: string;
+    };
+    receives:
+      | Hello
+      | PointerMove
+      | StrokeAct
+      | Undo
+      | Redo
+      | Reply
+      | Restore
+      | Note
+      | Say
+      | Pause
+      | Resume
+      | TakeOver
+      | Discard
+      | FinishDemonstration;
+    sends:
+      | StateMessage
+      | SavedMessage
+      | DoneMessage
+      | FailedMessage
+      | DeviceMessage
+      | TabMessage
+      | ReleasedMessage
+      | JudgeMessage
+      | DiskMessage;
+  };
+  "ws/frames": {
+    query: {
+      session: string;
+    };
+    receives: FrameRequest;
+    sends: unknown;
+  };
+}
+/**
+ * This tab controls the session from now on.
+ */
+export interface Hello {
+  t: "hello";
+}
+/**
+ * Where the finger of a gesture is; `ms` is on the page's own clock.
+ */
+export interface PointerMove {
+  t: "touch";
+  stroke: number;
+  phase: "down" | "move" | "up" | "cancel";
+  x: number;
+  y: number;
+  ms: number;
+  frame: number;
+}
+/**
+ * An action, decided on the picture of number `frame`; `stroke` is that of its gesture.
+ */
+export interface StrokeAct {
+  t: "act";
+  key: string;
+  frame?: number;
+  stroke?: number | null;
+  action: ActionInput;
+}
+/**
  * Remove the last step from the recording; on the device nothing is undone.
  */
 export interface Undo {
@@ -2510,6 +2686,15 @@ export interface Note {
   t: "note";
   step: number;
   note: string;
+}
+/**
+ * Write down what is thought before the next step; the recorder sets `time_s`.
+ */
+export interface Say {
+  key: string;
+  t: "say";
+  text: string;
+  time_s?: number;
 }
 /**
  * Accept no action until `Resume`.
@@ -2554,9 +2739,9 @@ export interface FinishDemonstration {
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
  * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
- * that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
- * `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
- * could not be written; both are "" when all is well. `outcome` is None until the end.
+ * that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
+ * those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
+ * step could not be written; both are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -2598,6 +2783,7 @@ export interface StateMessage {
   undone: number;
   paused: boolean;
   takeover: boolean;
+  said: Remark[];
   connected: boolean;
   message: string;
   interrupted: ("restarted" | "reopened" | "used") | null;
@@ -2632,6 +2818,7 @@ export interface StepView {
   reward: number;
   instructions: string[];
   reply: string;
+  said: Remark[];
   frame_sha: string;
   time_s: number;
 }

@@ -49,6 +49,8 @@ export const CODES_OF = {
   tab: ["TW351"],
   behind: ["TW354"],
   released: ["TW353"],
+  over: ["TW519"],
+  held: ["TW520"],
   model: ["TW105", "TW184", "TW400", "TW401", "TW402", "TW403", "TW405", "TW406", "TW407", "TW410", "TW420", "TW421", "TW440", "TW450"],
   task: [
     "TW500", "TW501", "TW510", "TW511", "TW512", "TW513", "TW514", "TW515", "TW517", "TW530", "TW531", "TW532", "TW533", "TW534", "TW535",
@@ -78,6 +80,7 @@ const NAMED: Partial<Record<ErrorKind, { readonly word: Word; readonly names: re
   role: { word: "problem.role.named", names: ["role"] },
   tries: { word: "problem.tries.named", names: ["seconds"] },
   released: { word: "problem.released.named", names: ["by"] },
+  held: { word: "problem.held.named", names: ["by"] },
   gone: { word: "problem.gone.named", names: ["id"] },
   selection: { word: "problem.selection.named", names: ["before", "now"] },
   part: { word: "problem.part.named", names: ["part"] },

@@ -12,6 +12,7 @@ import { review as enReview } from "./en/review";
 import { runs as enRuns } from "./en/runs";
 import { team as enTeam } from "./en/team";
 import { viewer as enViewer } from "./en/viewer";
+import { watch as enWatch } from "./en/watch";
 import { common as zhCommon } from "./zh/common";
 import { library as zhLibrary } from "./zh/library";
 import { lists as zhLists } from "./zh/lists";
@@ -21,10 +22,11 @@ import { review as zhReview } from "./zh/review";
 import { runs as zhRuns } from "./zh/runs";
 import { team as zhTeam } from "./zh/team";
 import { viewer as zhViewer } from "./zh/viewer";
+import { watch as zhWatch } from "./zh/watch";
 
-export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enLists, ...enReview, ...enRuns, ...enTeam, ...enProblems, ...enViewer };
+export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enLists, ...enReview, ...enRuns, ...enTeam, ...enProblems, ...enViewer, ...enWatch };
 export type Word = keyof typeof en;
-export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhLists, ...zhReview, ...zhRuns, ...zhTeam, ...zhProblems, ...zhViewer };
+export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhLists, ...zhReview, ...zhRuns, ...zhTeam, ...zhProblems, ...zhViewer, ...zhWatch };
 
 export type Language = "en" | "zh";
 const WORDS: Record<Language, Record<Word, string>> = { en, zh };

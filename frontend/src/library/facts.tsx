@@ -14,10 +14,12 @@ export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Ele
         <strong><Folded text={describeActions(step)} /></strong>
         {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
       </Fact>
+      {step.by && <Fact word="fact.by">{step.by.replace(/^human\//, "")}</Fact>}
       {step.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{step.step_instruction}</span></Fact>}
       {step.refused && <Fact word="fact.refused"><span class="bad-text">{step.refused}</span></Fact>}
       {step.target && <Fact word="fact.target">{step.target}</Fact>}
       {step.reasoning && <Fact word="fact.reasoning"><span class="prose">{step.reasoning}</span></Fact>}
+      {step.said.length > 0 && <Fact word="fact.said"><Said of={step.said} /></Fact>}
       {step.note && <Fact word="fact.note"><span class="prose">{step.note}</span></Fact>}
       {step.reward !== 0 && <Fact word="fact.reward"><span class={`tag ${step.reward > 0 ? "good" : "bad"}`}>{step.reward > 0 ? "+" : "−"}{Math.abs(step.reward)}</span></Fact>}
       {step.instructions.length > 0 && <Fact word="fact.messages"><Lines of={step.instructions} /></Fact>}
@@ -50,6 +52,10 @@ function Tabs({ of }: { readonly of: EpisodeStepView["tabs"] }): JSX.Element {
       ))}
     </ol>
   );
+}
+
+function Said({ of }: { readonly of: EpisodeStepView["said"] }): JSX.Element {
+  return <ul>{of.map(({ text, time_s }, index) => <li key={index}><span class="quiet">{t("fact.seconds", { seconds: time_s.toFixed(1) })}</span> {text}</li>)}</ul>;
 }
 
 function Lines({ of }: { readonly of: readonly string[] }): JSX.Element {

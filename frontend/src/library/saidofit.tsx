@@ -15,7 +15,7 @@ export function SaidOfIt({ of: { review, reviews } }: { readonly of: EpisodeView
       <ul>
         {reviews.map((line, index) => (
           <li key={index}>
-            <RecordingState state={line.state} /> {line.text && <span class="prose">{line.text}</span>}
+            <RecordingState state={line.state} /> {line.rating ? <span class="tag">{t("rating.given", { rating: line.rating })}</span> : null} {line.text && <span class="prose">{line.text}</span>}
             <small class="quiet">{[line.who, formatTime(line.time)].filter((one) => one !== "").join(" · ")}</small>
           </li>
         ))}

@@ -19,7 +19,8 @@ import { frameUrl, type EpisodeRef } from "../library/imageurls";
 import { SaidOfIt } from "../library/saidofit";
 import type { EpisodeView } from "../generated/api";
 import { formatTime } from "../library/format";
-import { go, type Query } from "../router";
+import { go, href, type Query } from "../router";
+import { hasRole } from "../user";
 import { parseView, VIEWS, type View } from "../viewer/overlaid";
 import { Playback } from "../viewer/playback";
 import { useRoomBelow } from "../viewer/roombelow";
@@ -87,6 +88,7 @@ function Viewer({ episode, episodeRef, query, reload }: {
           <p class="quiet">
             <Outcome of={episode} />{" "}
             <span class="mono">{episode.id}</span> · {episode.task} · {episode.agent}
+            {episode.task && episodeRef.run === undefined && hasRole("reviewer") && <> · <a href={href(["takes"], { task: episode.task })}>{t("takes.link")}</a></>}
             {episode.device && ` · ${episode.device}`}{episode.created && ` · ${formatTime(episode.created)}`}
           </p>
         </div>

@@ -24,7 +24,7 @@ import { findFollowing, resumeReleased, start, startOf, type Following, type Sta
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
-import { Question, TextPanel } from "../record/textpanel";
+import { Question, TextPanel, ThinkAloud } from "../record/textpanel";
 import { go, href } from "../router";
 import "../record/record.css";
 
@@ -117,6 +117,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
       <h1 class="visually-hidden">{t("record.title")}</h1>
       <div class="record-left">
         {state && <Goal state={state} onFinish={open ? askFinish : null} />}
+        {state && !ended && <ThinkAloud session={session} said={state.said} active={open} />}
         {state && <Steps session={session} state={state} active={open} />}
       </div>
       <div class="record-middle">

@@ -18,6 +18,7 @@ import { Pager } from "../runs/pager";
 import { RowForm } from "../runs/rowform";
 import { RowTable } from "../runs/rowtable";
 import { SamplePanel } from "../runs/samplepanel";
+import { LiveLink } from "../watch/livelink";
 import "../library/library.css";
 import "../runs/runs.css";
 
@@ -30,6 +31,7 @@ export default function RunPage({ params, query }: PageProps): JSX.Element {
   return (
     <div class="page library runpage library-pages runs-pages">
       <h1>{name}</h1>
+      <LiveLink run={name} />
       <Data data={data}>{(run) => <Run run={run} query={query} reload={data.reload} />}</Data>
     </div>
   );

@@ -15,6 +15,7 @@ import { formatTime } from "../library/format";
 import { go, href, type Query } from "../router";
 import { withChosen } from "../tables/counts";
 import { nextSort } from "../tables/sort";
+import { LiveLink } from "../watch/livelink";
 import { countRuns, filterRuns, parseRunFilter, RUN_COLUMNS, RUN_FACETS, sortRuns } from "../runs/runlist";
 import "../library/library.css";
 import "../runs/runs.css";
@@ -25,6 +26,7 @@ export default function RunsPage({ query }: PageProps): JSX.Element {
   return (
     <div class="page library runpage library-pages runs-pages">
       <h1>{t("runs.title")}</h1>
+      <LiveLink />
       <Data data={data}>
         {({ runs, unreadable }) => (
           <>

@@ -3,8 +3,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { post } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
+import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { formatOutcome } from "../library/format";
 import { href } from "../router";
@@ -87,6 +89,35 @@ export interface FinishedProps {
   readonly onHurry: () => void;
 }
 
+const RATINGS = [1, 2, 3, 4, 5] as const;
+
+/** How good the person finds their recording, and a remark on it; it may be given again. */
+function Rating({ episode }: { readonly episode: string }): JSX.Element {
+  const [rating, setRating] = useState<number | null>(null);
+  const [text, setText] = useState("");
+  const [saved, setSaved] = useState(false);
+  const save = (): void => {
+    if (rating !== null) void post("api/recordings/rate", { id: episode, rating, text: text.trim() }).then(() => setSaved(true), notifyError);
+  };
+  return (
+    <form class="rating" onChange={() => setSaved(false)} onSubmit={(event) => { event.preventDefault(); save(); }}>
+      <fieldset>
+        <legend>{t("rating.title")}</legend>
+        <div class="row">
+          {RATINGS.map((one) => (
+            <label key={one} class="choice"><input type="radio" name="rating" value={one} checked={rating === one} onChange={() => setRating(one)} /> {one}</label>
+          ))}
+        </div>
+      </fieldset>
+      <label class="field">
+        <span>{t("rating.remark")}</span>
+        <textarea rows={2} maxLength={4000} value={text} onInput={(event) => { setText(event.currentTarget.value); setSaved(false); }} />
+      </label>
+      <button type="submit" class="button" disabled={rating === null || saved}>{t(saved ? "rating.saved" : "rating.save")}</button>
+    </form>
+  );
+}
+
 /** Shown in place of the screen once the demonstration has ended. */
 export function Finished({ state, recorded, following, onBegin, onHurry }: FinishedProps): JSX.Element {
   const discarded = state.outcome === "discarded";
@@ -105,6 +136,7 @@ export function Finished({ state, recorded, following, onBegin, onHurry }: Finis
         <p>{t("finished.steps", { n: state.steps.length, outcome: formatOutcome(state.outcome) })}</p>
       )}
       <p class="quiet">{t("record.count", { n: recorded })}</p>
+      {!discarded && <Rating episode={state.episode} />}
       {next && (
         <p>
           <span class="quiet">{t(state.assignment === null ? "home.next" : "finished.queue")}</span> {next.words}

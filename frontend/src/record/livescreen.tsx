@@ -1,13 +1,14 @@
 // The live screen of the device, controlled with the pointer: draws the gesture, and highlights the
 // element under it. What is done while the device takes nothing is crossed out and counted.
 
-import { signal } from "@preact/signals";
+import { signal, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import { fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
 import { notify } from "../components/notices";
 import { Screen } from "../components/screen";
+import type { StateMessage } from "../generated/api";
 import { t } from "../i18n";
 import { roleName, type Elements } from "./elements";
 import type { Gesture } from "./gestures";
@@ -27,10 +28,15 @@ interface Drawn {
   readonly refused?: Point;
 }
 
+/** Who takes what is done on the screen: a recording, or an attempt that a person has taken over. */
+export interface Acting extends Pick<Session, "live" | "act" | "notify"> {
+  readonly state: ReadonlySignal<Pick<StateMessage, "keys"> | null>;
+}
+
 export interface LiveScreenProps {
-  readonly session: Session;
-  readonly stream: LiveStream;
-  readonly elements: Elements;
+  readonly session: Acting;
+  readonly stream: Pick<LiveStream, "size" | "painted" | "unplayable" | "paintOn">;
+  readonly elements: Pick<Elements, "point" | "pointed">;
   readonly device: string;
   /** The size to assume before the first picture. */
   readonly size: Size;
@@ -152,7 +158,7 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
   );
 }
 
-function hasMouse(session: Session): boolean {
+function hasMouse(session: Acting): boolean {
   return usesMouse(session.state.value?.keys ?? []);
 }
 

@@ -110,7 +110,7 @@ export class Session {
         break;
       case "saved":
         this.settle(message.key);
-        this.change((state) => ({ steps: withStep(state.steps, message.step), undone: 0, judge: message.judge ?? state.judge }));
+        this.change((state) => ({ steps: withStep(state.steps, message.step), undone: 0, said: [], judge: message.judge ?? state.judge }));
         break;
       case "done":
         this.settle(message.key);

@@ -84,6 +84,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
           )}
           {step.refused && <span class="tag bad">{t("steps.refused", { why: step.refused })}</span>}
           {step.reward !== 0 && <span class={`tag ${step.reward > 0 ? "good" : "warn"}`}>{t("steps.reward", { reward: step.reward })}</span>}
+          {step.said.map((line, index) => <span key={index} class="said">{line.text}</span>)}
           {step.note && <span class="note">{step.note}</span>}
         </p>
       </div>

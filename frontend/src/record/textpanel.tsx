@@ -107,6 +107,18 @@ export function TextPanel({ act, live, apps, refused }: TextPanelProps): JSX.Ele
   );
 }
 
+/** What the person thinks while they decide, a line at a time; it goes to the next step. */
+export function ThinkAloud({ session, said, active }: { readonly session: Session; readonly said: StepView["said"]; readonly active: boolean }): JSX.Element {
+  const refused = session.refused.value;
+  return (
+    <section class="panel think" aria-label={t("think.title")}>
+      {said.length > 0 && <ul aria-label={t("think.pending")}>{said.map((line, index) => <li key={index} class="said">{line.text}</li>)}</ul>}
+      <Sender label={t("think.title")} help={t("think.help")} button={t("think.send")} keys="S" live={active}
+        refused={refused?.t === "say" ? refused : null} onSend={(text) => session.send({ t: "say", text, time_s: 0 })} />
+    </section>
+  );
+}
+
 /** The question that waits for the user's answer, above the screen; nothing where none does. */
 export function Question({ session, last, active }: { readonly session: Session; readonly last: StepView | undefined; readonly active: boolean }): JSX.Element | null {
   const refused = session.refused.value;

@@ -12,8 +12,8 @@ const WHEEL_SWIPE_S = 0.3;
 const WHEEL_LINE_PX = 40;
 
 export interface WheelHost {
-  readonly session: Session;
-  readonly stream: LiveStream;
+  readonly session: Pick<Session, "live" | "act">;
+  readonly stream: Pick<LiveStream, "painted">;
   readonly fraction: (event: MouseEvent) => Point;
   /** Called with where the wheel was turned while the device took nothing. */
   readonly refuse: (at: Point) => void;

@@ -6,6 +6,7 @@ import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { language, t } from "../i18n";
 import { formatOutcome } from "../library/format";
+import { href } from "../router";
 
 export function Agreement(): JSX.Element {
   const data = useData(() => get("api/team/agreement"), []);
@@ -18,6 +19,8 @@ export function Agreement(): JSX.Element {
             <dl class="figures">
               <div><dt>{t("team.sameOutcome")}</dt><dd>{formatPercent(found.same_outcome)}</dd></div>
               <div><dt>{t("team.alpha")}</dt><dd>{found.alpha?.toFixed(2) ?? "–"}</dd></div>
+              <div><dt>{t("team.sameStep")}</dt><dd>{formatPercent(found.same_step)}</dd></div>
+              <div><dt>{t("team.stepAlpha")}</dt><dd>{found.step_alpha?.toFixed(2) ?? "–"}</dd></div>
               <div><dt>{t("team.similarity")}</dt><dd>{formatPercent(found.action_similarity)}</dd></div>
             </dl>
             <table>
@@ -25,18 +28,20 @@ export function Agreement(): JSX.Element {
                 <tr>
                   <th scope="col">{t("team.task")}</th>
                   <th scope="col">{t("team.outcomes")}</th>
+                  <th scope="col">{t("team.sameStep")}</th>
                   <th scope="col">{t("team.similarity")}</th>
                 </tr>
               </thead>
               <tbody>
                 {found.tasks.map((one) => (
                   <tr key={one.item}>
-                    <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
+                    <th scope="row"><a href={href(["takes"], { task: one.task })}>{one.task}</a> <span class="quiet">{one.suite}</span></th>
                     <td data-name={t("team.outcomes")}>
                       {one.people.map((name, index) => (
                         <div key={name}>{name}: {formatOutcome(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
+                    <td data-name={t("team.sameStep")}>{formatPercent(one.same_step)}</td>
                     <td data-name={t("team.similarity")}>{formatPercent(one.action_similarity)}</td>
                   </tr>
                 ))}

@@ -13,29 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    KeyDown,
-    KeyUp,
-    NewTab,
-    OpenApp,
-    PointAction,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode
@@ -71,46 +50,48 @@ def relocate_decision(step: Step, now: Observation) -> Decision | None:
 
 def _relocate(action: Action, then: Observation, now: Observation) -> Action | None:
     match action:
-        case Wait() | OpenApp() | Goto() | NewTab():
+        case actions.Wait() | actions.OpenApp() | actions.Goto() | actions.NewTab():
             return action
-        case PointAction(at=point):
+        case actions.PointAction(at=point):
             at = _relocate_point(point, then, now)
             return None if at is None else action.model_copy(update={"at": at})
-        case Scroll(at=point):
+        case actions.Scroll(at=point):
             at = _relocate_point(point, then, now)
             return (
                 None
                 if at is None or not are_alike(then, now)
                 else action.model_copy(update={"at": at})
             )
-        case Drag(start=start, end=end):
+        case actions.Drag(start=start, end=end):
             begin, goal = _relocate_point(start, then, now), _relocate_point(end, then, now)
             if begin is None or goal is None or (action.path and not are_alike(then, now)):
                 return None
             return action.model_copy(update={"start": begin, "end": goal})
-        case TypeText():
+        case actions.TypeText():
             return _relocate_typing(action, then, now)
-        case ButtonDown(at=Point() as point) | ButtonUp(at=Point() as point):
+        case actions.ButtonDown(at=Point() as point) | actions.ButtonUp(at=Point() as point):
             at = _relocate_point(point, then, now)
             return None if at is None else action.model_copy(update={"at": at})
         case (
-            Swipe()
-            | PressKey()
-            | Hotkey()
-            | KeyDown()
-            | KeyUp()
-            | ButtonDown()
-            | ButtonUp()
-            | CloseTab()
-            | SwitchTab()
-            | Answer()
-            | AskUser()
-            | Finish()
+            actions.Swipe()
+            | actions.PressKey()
+            | actions.Hotkey()
+            | actions.KeyDown()
+            | actions.KeyUp()
+            | actions.ButtonDown()
+            | actions.ButtonUp()
+            | actions.CloseTab()
+            | actions.SwitchTab()
+            | actions.Answer()
+            | actions.AskUser()
+            | actions.Finish()
         ):
             return action if are_alike(then, now) else None
 
 
-def _relocate_typing(action: TypeText, then: Observation, now: Observation) -> Action | None:
+def _relocate_typing(
+    action: actions.TypeText, then: Observation, now: Observation
+) -> Action | None:
     if action.at is None:
         return action if _is_same_field(then, now) else None
     at = _relocate_point(action.at, then, now)

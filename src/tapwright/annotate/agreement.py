@@ -82,6 +82,7 @@ def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
 
     A unit holds the values of its raters, one for each; units with fewer than two do not count.
     None when fewer than two units are left, or all values are the same, as alpha is undefined then.
+    The library krippendorff, which gives the same, is under the GPL.
     """
     pairable = [Counter(unit) for unit in units if len(unit) > 1]
     total: Counter[Hashable] = Counter()

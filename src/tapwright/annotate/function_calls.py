@@ -10,33 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.directions import finger_direction, scroll_direction
 from tapwright.core.geometry import Size
 
@@ -125,52 +100,52 @@ class FunctionCall:
 def function_call(action: Action, size: Size) -> FunctionCall:
     """Returns the call that reproduces an action on a screen of `size`."""
     match action:
-        case Tap():
+        case actions.Tap():
             return FunctionCall("click", {}, needs_target=True)
-        case DoubleTap():
+        case actions.DoubleTap():
             return FunctionCall("double_click", {}, needs_target=True)
-        case TripleTap():
+        case actions.TripleTap():
             return FunctionCall("triple_click", {}, needs_target=True)
-        case LongPress():
+        case actions.LongPress():
             return FunctionCall("long_press", {}, needs_target=True)
-        case Hover():
+        case actions.Hover():
             return FunctionCall("hover", {}, needs_target=True)
-        case Drag():
+        case actions.Drag():
             known = {"direction": _finger(action, size)}
             return FunctionCall("drag", known, needs_target=True)
-        case Swipe():
+        case actions.Swipe():
             return FunctionCall("swipe", {"direction": _finger(action, size)})
-        case Scroll():
+        case actions.Scroll():
             # A wheel's direction is that of the content which comes into view.
             content = scroll_direction(action, size) or "down"
             return FunctionCall("scroll", {"direction": content.upper()}, needs_target=True)
-        case TypeText(text=text):
+        case actions.TypeText(text=text):
             return FunctionCall("input", {"text": text})
-        case Answer(text=text):
+        case actions.Answer(text=text):
             return FunctionCall("answer", {"text": text})
-        case AskUser(text=text):
+        case actions.AskUser(text=text):
             return FunctionCall("ask_user", {"text": text})
-        case KeyDown(key=key) | KeyUp(key=key):
+        case actions.KeyDown(key=key) | actions.KeyUp(key=key):
             return FunctionCall(action.type, {"key": key})
-        case ButtonDown(button=button) | ButtonUp(button=button):
+        case actions.ButtonDown(button=button) | actions.ButtonUp(button=button):
             return FunctionCall(action.type, {"button": button})
-        case OpenApp(app=app):
+        case actions.OpenApp(app=app):
             return FunctionCall("open_app", {"app_name": app})
-        case PressKey(key=key):
+        case actions.PressKey(key=key):
             return FunctionCall("press_key", {"key": key})
-        case Hotkey(keys=keys):
+        case actions.Hotkey(keys=keys):
             return FunctionCall("press_key", {"key": "+".join(keys)})
-        case Goto(url=url):
+        case actions.Goto(url=url):
             return FunctionCall("goto", {"url": url})
-        case NewTab(url=url):
+        case actions.NewTab(url=url):
             return FunctionCall("new_tab", {"url": url})
-        case CloseTab():
+        case actions.CloseTab():
             return FunctionCall("close_tab", {})
-        case SwitchTab(tab=tab):
+        case actions.SwitchTab(tab=tab):
             return FunctionCall("switch_tab", {"tab": str(tab)})
-        case Wait():
+        case actions.Wait():
             return FunctionCall("wait", {})
-        case Finish(outcome=outcome):
+        case actions.Finish(outcome=outcome):
             return FunctionCall("done", {}, outcome=outcome)
         case _:
             assert_never(action)
@@ -185,6 +160,6 @@ def function_name(spelling: str) -> str | None:
     return _SPELLINGS.get(re.sub(r"^functions\.|[\s_-]+|\(\)$", "", spelling.strip()).lower())
 
 
-def _finger(gesture: Swipe | Drag, size: Size) -> str:
+def _finger(gesture: actions.Swipe | actions.Drag, size: Size) -> str:
     # The function needs a direction, also for a finger that stays where it is.
     return (finger_direction(gesture, size) or "down").upper()

@@ -16,33 +16,7 @@ from tapwright.annotate import screen_description as screen
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.sentences import FINGER_WAYS, SENTENCES, WAYS
 from tapwright.benchmarks.system_ui import find_keyboard
-from tapwright.core.actions import (
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PointAction,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
@@ -124,9 +98,9 @@ def _situation(before: Observation, picker: _SentencePicker) -> str:
 def _place(step: Step) -> Point | None:
     """Returns the start of an action on an element, else None."""
     match step.decision.first:
-        case PointAction(at=at) | Drag(start=at):
+        case actions.PointAction(at=at) | actions.Drag(start=at):
             return at
-        case ButtonDown(at=at) | ButtonUp(at=at):
+        case actions.ButtonDown(at=at) | actions.ButtonUp(at=at):
             return at
     return None
 
@@ -140,7 +114,7 @@ def _target(step: Step, language: Language) -> str:
     at, tree = _place(step), step.observation.ui_tree
     if at is not None:
         return screen.describe_element(_node(step), tree, at, language)
-    if isinstance(step.decision.first, TypeText):
+    if isinstance(step.decision.first, actions.TypeText):
         node = screen.find_focused(tree)
         if node is not None and node.box is not None:
             return screen.describe_element(node, tree, node.box.center, language)
@@ -159,60 +133,60 @@ def _own_cause(episode: Episode, index: int, target: str, picker: _SentencePicke
     action = step.decision.action
     pick = picker.pick
     match action:
-        case Tap(button="right"):
+        case actions.Tap(button="right"):
             return [pick("tap_right", target=target)]
-        case Tap():
+        case actions.Tap():
             return [_tap(episode, index, target, picker)]
-        case DoubleTap():
+        case actions.DoubleTap():
             return [pick("double_tap", target=target)]
-        case TripleTap():
+        case actions.TripleTap():
             return [pick("triple_tap", target=target)]
-        case LongPress():
+        case actions.LongPress():
             return [pick("long_press", target=target)]
-        case Hover():
+        case actions.Hover():
             return [pick("hover", target=target)]
-        case Drag():
+        case actions.Drag():
             return [pick("drag", target=target)]
-        case TypeText(text=text):
+        case actions.TypeText(text=text):
             named = bool(text.strip()) and text.casefold() in episode.instruction.casefold()
             typed = pick("type_named" if named else "type", text=text)
             return [typed, pick("into", target=target) if target else ""]
-        case PressKey(key="back"):
+        case actions.PressKey(key="back"):
             return [pick(_back(episode, index))]
-        case PressKey(key=key):
+        case actions.PressKey(key=key):
             return [pick(key) if key in ("home", "enter") else pick("key", key=key)]
-        case Hotkey(keys=keys):
+        case actions.Hotkey(keys=keys):
             return [pick("hotkey", keys="+".join(keys))]
-        case KeyDown(key=key):
+        case actions.KeyDown(key=key):
             return [pick("hold", keys=key)]
-        case KeyUp(key=key):
+        case actions.KeyUp(key=key):
             return [pick("let_go", what=key)]
-        case ButtonDown():
+        case actions.ButtonDown():
             return [pick("button_down", target=target) if target else pick("button_down_here")]
-        case ButtonUp():
+        case actions.ButtonUp():
             return [pick("button_up", target=target) if target else pick("button_up_here")]
-        case AskUser(text=text):
+        case actions.AskUser(text=text):
             return [pick("ask", text=text)]
-        case OpenApp(app=app):
+        case actions.OpenApp(app=app):
             named = app.casefold() in episode.instruction.casefold()
             return [pick("open_app_named" if named else "open_app", app=app)]
-        case Goto(url=url):
+        case actions.Goto(url=url):
             named = url.casefold() in episode.instruction.casefold()
             return [pick("goto_named" if named else "goto", url=url)]
-        case NewTab(url=url):
+        case actions.NewTab(url=url):
             return [pick("new_tab_at", url=url) if url else pick("new_tab")]
-        case CloseTab():
+        case actions.CloseTab():
             return [pick("close_tab")]
-        case SwitchTab(tab=tab):
+        case actions.SwitchTab(tab=tab):
             return [_switch_tab(step.observation, tab, picker)]
-        case Swipe() | Scroll():
+        case actions.Swipe() | actions.Scroll():
             return [_scroll(episode, index, action, picker)]
-        case Wait():
+        case actions.Wait():
             return [pick("wait")]
-        case Answer(text=text):
+        case actions.Answer(text=text):
             seen = screen.shows_label(step.observation.ui_tree, screen.shorten_label(text))
             return [pick("answer_seen" if seen else "answer", text=text)]
-        case Finish():
+        case actions.Finish():
             return _finish(episode, action, picker)
     assert_never(action)
 
@@ -222,7 +196,7 @@ def _tap(episode: Episode, index: int, target: str, picker: _SentencePicker) -> 
     if node is None:
         return picker.pick("tap", target=target)
     following = episode.steps[index + 1 : index + 2]
-    typing = any(isinstance(step.decision.first, TypeText) for step in following)
+    typing = any(isinstance(step.decision.first, actions.TypeText) for step in following)
     if typing and screen.element_kind(node) == "text field":
         return picker.pick("tap_field", target=target)
     label = screen.shorten_label(node.text or node.description)
@@ -256,9 +230,11 @@ def _after(episode: Episode, index: int) -> Observation | None:
     return episode.final if last else episode.steps[index + 1].observation
 
 
-def _scroll(episode: Episode, index: int, action: Swipe | Scroll, picker: _SentencePicker) -> str:
+def _scroll(
+    episode: Episode, index: int, action: actions.Swipe | actions.Scroll, picker: _SentencePicker
+) -> str:
     ways = WAYS[picker.language]
-    if picker.language == "zh" and isinstance(action, Swipe):
+    if picker.language == "zh" and isinstance(action, actions.Swipe):
         ways = FINGER_WAYS
     way = ways[_way(action, episode.steps[index].observation.size)]
     sought = _sought(episode, index)
@@ -267,9 +243,9 @@ def _scroll(episode: Episode, index: int, action: Swipe | Scroll, picker: _Sente
     return picker.pick("go", way=way)
 
 
-def _way(action: Swipe | Scroll, size: Size) -> Direction:
+def _way(action: actions.Swipe | actions.Scroll, size: Size) -> Direction:
     """Returns the direction of the view: down when what is below comes into view."""
-    if isinstance(action, Scroll):
+    if isinstance(action, actions.Scroll):
         return scroll_direction(action, size) or "down"
     return OPPOSITE[finger_direction(action, size) or "down"]
 
@@ -277,7 +253,7 @@ def _way(action: Swipe | Scroll, size: Size) -> Direction:
 def _sought(episode: Episode, index: int) -> str:
     """Returns the goal of a scroll: the label touched after it, if it was not visible before."""
     for step in episode.steps[index + 1 :]:
-        if isinstance(step.decision.first, Swipe | Scroll):
+        if isinstance(step.decision.first, actions.Swipe | actions.Scroll):
             continue
         node = _node(step)
         label = screen.shorten_label(node.text or node.description) if node is not None else ""
@@ -286,7 +262,7 @@ def _sought(episode: Episode, index: int) -> str:
     return ""
 
 
-def _finish(episode: Episode, action: Finish, picker: _SentencePicker) -> list[str]:
+def _finish(episode: Episode, action: actions.Finish, picker: _SentencePicker) -> list[str]:
     key = f"finish_{action.outcome}"
     if action.outcome == "success" and episode.outcome != "success":
         key = "finish_claim"
@@ -298,7 +274,17 @@ def _effect(episode: Episode, index: int, picker: _SentencePicker) -> str:
     """Returns the expected effect of an action, if the screen after it confirms it."""
     step = episode.steps[index]
     action = step.decision.action
-    if isinstance(action, Wait | Answer | AskUser | Finish | TypeText | Swipe | Scroll | Hover):
+    if isinstance(
+        action,
+        actions.Wait
+        | actions.Answer
+        | actions.AskUser
+        | actions.Finish
+        | actions.TypeText
+        | actions.Swipe
+        | actions.Scroll
+        | actions.Hover,
+    ):
         return ""
     changed = screen.describe_change(step.observation, _after(episode, index), _node(step))
     if changed.dialog:
@@ -309,6 +295,6 @@ def _effect(episode: Episode, index: int, picker: _SentencePicker) -> str:
         return picker.pick("gives_title", title=changed.title)
     if changed.dialog_closed:
         return picker.pick("closes_dialog")
-    if changed.app and not isinstance(action, OpenApp):
+    if changed.app and not isinstance(action, actions.OpenApp):
         return picker.pick("gives_app", app=changed.app.rpartition(".")[2])
     return ""

@@ -22,20 +22,8 @@ from tapwright.benchmarks.step_reference import (
     StepVerdict,
     gesture_direction,
 )
-from tapwright.core.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Box, Point, Size
 
 __all__ = [
@@ -52,7 +40,7 @@ _DECAY = 120
 _ALIKE = 0.8
 
 _Version: TypeAlias = Literal["paper", "later"]
-_Part: TypeAlias = tuple[str, Point | str | tuple[str, ...] | Scroll | None]
+_Part: TypeAlias = tuple[str, Point | str | tuple[str, ...] | actions.Scroll | None]
 """An action as the evaluator names it, and what it compares."""
 
 
@@ -90,23 +78,23 @@ def _judge(
 
 def _parts(action: Action) -> list[_Part]:
     match action:
-        case Tap(at=at, button=button):
+        case actions.Tap(at=at, button=button):
             return [("click" if button == "left" else f"{button}click", at)]
-        case DoubleTap(at=at) | TripleTap(at=at):
+        case actions.DoubleTap(at=at) | actions.TripleTap(at=at):
             return [(action.type, at)]
-        case Hover(at=at):
+        case actions.Hover(at=at):
             return [("moveto", at)]
-        case Drag(start=start, end=end) | Swipe(start=start, end=end):
+        case actions.Drag(start=start, end=end) | actions.Swipe(start=start, end=end):
             return [("moveto", start), ("dragto", end)]
-        case TypeText(text=text, at=at):
+        case actions.TypeText(text=text, at=at):
             return [*([] if at is None else [("click", at)]), ("write", text)]
-        case PressKey(key=key):
+        case actions.PressKey(key=key):
             return [("press", (key,))]
-        case Hotkey(keys=keys):
+        case actions.Hotkey(keys=keys):
             return [("hotkey", tuple(key.lower() for key in keys))]
-        case Scroll():
+        case actions.Scroll():
             return [("scroll", action)]
-        case Finish(outcome=outcome):
+        case actions.Finish(outcome=outcome):
             return [("terminate", "success" if outcome == "success" else "failure")]
         case _:
             return [(action.type, None)]
@@ -122,7 +110,7 @@ def _score(one: _Part, wanted: _Part, right: StepReference, version: _Version) -
             return float(end == wanted_end)
         case str(text), str(wanted_text):
             return text_score(text, wanted_text)
-        case Scroll() as wheel, Scroll() as wanted_wheel:
+        case actions.Scroll() as wheel, actions.Scroll() as wanted_wheel:
             return 1.0 if version == "paper" else scroll_share(wheel, wanted_wheel, right.size)
         case tuple(keys), tuple(wanted_keys):
             same = keys == wanted_keys
@@ -144,7 +132,7 @@ def text_score(text: str, wanted: str) -> float:
     return min(alike / _ALIKE, 1.0)
 
 
-def scroll_share(one: Scroll, other: Scroll, size: Size) -> float:
+def scroll_share(one: actions.Scroll, other: actions.Scroll, size: Size) -> float:
     """Nothing the wrong way; else the share of the smaller in the larger amount."""
     if gesture_direction(one, size) != gesture_direction(other, size):
         return 0.0

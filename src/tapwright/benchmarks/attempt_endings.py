@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from pydantic import JsonValue
+
 from tapwright.agents.loops import LOOPING, is_repetition
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
+from tapwright.benchmarks.benchmark import Score
 from tapwright.core.episode import Episode, Step
 
-__all__ = ["Ending", "classify_ending", "is_loop"]
+__all__ = ["Ending", "classify_ending", "is_loop", "own_score"]
 
 Ending: TypeAlias = Literal[
     "done right",
@@ -56,6 +59,17 @@ def classify_ending(episode: Episode, *, max_steps: int) -> Ending:
         return "infeasible wrong"
     ended = (one for reason, one in _ENDED_BY.items() if claim.reason.startswith(reason))
     return next(ended, "gave up")
+
+
+def own_score(value: float, episode: Episode, detail: Mapping[str, JsonValue]) -> Score:
+    """The score of an attempt, `value` of 0 to 1; none where a person acted for the agent.
+
+    Then the detail says how many steps were theirs: `steps_by_person`.
+    """
+    helped = sum(bool(step.by) for step in episode.steps)
+    if helped:
+        return Score(None, "ok", episode.outcome, {**detail, "steps_by_person": helped})
+    return Score(value, "ok", episode.outcome, detail)
 
 
 def is_loop(steps: Sequence[Step]) -> bool:

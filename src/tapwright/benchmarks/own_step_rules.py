@@ -22,26 +22,8 @@ from tapwright.benchmarks.step_reference import (
     middle_distance,
     one_holds_other,
 )
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    KeyDown,
-    KeyUp,
-    NewTab,
-    OpenApp,
-    PointAction,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 
 __all__ = ["own_agentnet", "own_odyssey", "own_os_atlas", "own_qwen"]
@@ -107,11 +89,14 @@ def own_agentnet(predicted: Action, right: StepReference) -> StepVerdict:
     if _type(predicted) != _type(right.action):
         return WRONG_TYPE
     match predicted, right.action:
-        case Scroll() as wheel, Scroll() as wanted_wheel:
+        case actions.Scroll() as wheel, actions.Scroll() as wanted_wheel:
             return StepVerdict(True, scroll_share(wheel, wanted_wheel, right.size))
-        case Finish(outcome=outcome), Finish(outcome=wanted_outcome):
+        case actions.Finish(outcome=outcome), actions.Finish(outcome=wanted_outcome):
             return all_or_nothing((outcome == "success") == (wanted_outcome == "success"))
-        case ((Drag(end=end) | Swipe(end=end)), (Drag(end=wanted_end) | Swipe(end=wanted_end))):
+        case (
+            (actions.Drag(end=end) | actions.Swipe(end=end)),
+            (actions.Drag(end=wanted_end) | actions.Swipe(end=wanted_end)),
+        ):
             return StepVerdict(True, distance_score(end, wanted_end, right.target))
     match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
@@ -125,9 +110,9 @@ def own_agentnet(predicted: Action, right: StepReference) -> StepVerdict:
 def _type(action: Action) -> str:
     """The type: a swipe and the wheel are one, a click has its button."""
     match action:
-        case Tap(button=button, held=held):
+        case actions.Tap(button=button, held=held):
             return "+".join((*held, f"{button} click"))
-        case Swipe() | Scroll():
+        case actions.Swipe() | actions.Scroll():
             return "scroll"
         case _:
             return action.type
@@ -136,26 +121,31 @@ def _type(action: Action) -> str:
 def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | None:
     """What of an action is compared beside its type: a place, a text, or what has to be equal."""
     match action:
-        case PointAction():
+        case actions.PointAction():
             return action.at
-        case TypeText(text=text) | OpenApp(app=text) | Answer(text=text) | AskUser(text=text):
+        case (
+            actions.TypeText(text=text)
+            | actions.OpenApp(app=text)
+            | actions.Answer(text=text)
+            | actions.AskUser(text=text)
+        ):
             return text
-        case PressKey(key=key) | KeyDown(key=key) | KeyUp(key=key):
+        case actions.PressKey(key=key) | actions.KeyDown(key=key) | actions.KeyUp(key=key):
             return (key,)
-        case Hotkey(keys=keys):
+        case actions.Hotkey(keys=keys):
             return tuple(key.lower() for key in keys)
-        case Goto(url=url) | NewTab(url=url):
+        case actions.Goto(url=url) | actions.NewTab(url=url):
             return (url,)
-        case SwitchTab(tab=tab):
+        case actions.SwitchTab(tab=tab):
             return (str(tab),)
-        case Swipe() | Scroll() | Drag():
+        case actions.Swipe() | actions.Scroll() | actions.Drag():
             return (gesture_direction(action, size) or "none",)
         case _:
             return None
 
 
 def _end(action: Action) -> str:
-    return action.outcome if isinstance(action, Finish) else ""
+    return action.outcome if isinstance(action, actions.Finish) else ""
 
 
 def _word_f1(text: str, wanted: str) -> float:

@@ -235,6 +235,9 @@ def is_on(target: TargetBox, point: Point, rule: PointRule) -> bool:
     """Whether a point is on the element by the rule; an outline's line is not in published ones."""
     if rule.exact and isinstance(target, TargetOutline):
         return target.encloses(point)
+    if rule.open_box:
+        box = target.box
+        return box.left < point.x < box.right and box.top < point.y < box.bottom
     return target.holds(point)
 
 

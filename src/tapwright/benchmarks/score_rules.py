@@ -49,16 +49,17 @@ class PointRule(ChoiceRule):
     """A rule for answers that point.
 
     With `exact` a place is the very numbers of the answer, in shares of the picture, and all four
-    edges of a box are in it; else a pixel means its centre. A refusal is both coordinates below
-    zero when `negative_refuses`, else words count as well, and `prompts_refusal` adds to the prompt
-    that there may be no such element. With `own_reader` answers are read as that evaluator did, by
-    `published_readers.READERS`, and by nothing else.
+    edges of a box are in it, or none where it is `open_box`; else a pixel means its centre. A
+    refusal is both coordinates below zero when `negative_refuses`, else words count as well, and
+    `prompts_refusal` adds to the prompt that there may be no such element. With `own_reader`
+    answers are read as that evaluator did, by `published_readers.READERS`, and by nothing else.
     """
 
     exact: bool = True
     negative_refuses: bool = False
     prompts_refusal: bool = False
     own_reader: bool = False
+    open_box: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,30 @@ _UI_VENUS_15 = PointRule(
     "the whole answer as a point or box, or what the first brackets hold; [-1,-1] refuses",
     own_reader=True,
 )  # fmt: skip
-_FAMILIES = (_MAI_UI, _GTA1, _UI_VENUS_GROUND, _UI_VENUS_15)
+_INFIGUI_G1 = PointRule(
+    "infigui-g1", "InfiXAI/InfiGUI-G1@22208e4 eval/prompts.py",
+    "the first point of the JSON behind the thoughts; no JSON refuses, as [] does",
+    own_reader=True,
+)  # fmt: skip
+_GUI_R1 = PointRule(
+    "gui-r1", "ritzz-ai/GUI-R1@d43eea2 guir1/inference/inference_vllm_screenspot.py, "
+    "guir1/eval/eval_screenspot.py",
+    "the last [x, y] in <answer>, else (0, 0), in pixels of the recorded picture; no edge of a box",
+    own_reader=True, open_box=True,
+)  # fmt: skip
+_UI_R1 = PointRule(
+    "ui-r1", "lll6gg/UI-R1@2fe9bf0 evaluation/test_screenspot.py",
+    "the last [x, y] in <answer>, else (0, 0), in pixels of the recorded picture",
+    own_reader=True,
+)  # fmt: skip
+_QWEN25_VL = PointRule(
+    "qwen2.5-vl-computer", "likaixin2000/ScreenSpot-Pro-GUI-Grounding@bd8bbbb models/qwen2_5vl.py",
+    "the coordinate of the first call, whatever tool and action it names",
+    own_reader=True,
+)  # fmt: skip
+_FAMILIES = (
+    _MAI_UI, _GTA1, _UI_VENUS_GROUND, _UI_VENUS_15, _INFIGUI_G1, _GUI_R1, _UI_R1, _QWEN25_VL,
+)  # fmt: skip
 
 
 def _point_suite(name: str, source: str, summary: str, **how: bool) -> SuiteRules:

@@ -52,19 +52,8 @@ from tapwright.benchmarks.step_reference import (
     one_holds_other,
     place_of,
 )
-from tapwright.core.actions import (
-    Action,
-    Drag,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point
 from tapwright.errors import UnknownNameError
 
@@ -110,9 +99,9 @@ def _os_atlas(predicted: Action, right: StepReference) -> StepVerdict:
     if _word(predicted) != _word(right.action):
         return WRONG_TYPE
     match predicted, right.action:
-        case (TypeText(text=text), TypeText(text=wanted)) | (
-            OpenApp(app=text),
-            OpenApp(app=wanted),
+        case (actions.TypeText(text=text), actions.TypeText(text=wanted)) | (
+            actions.OpenApp(app=text),
+            actions.OpenApp(app=wanted),
         ):
             return all_or_nothing(text == wanted or _first_word(text) == _first_word(wanted))
         case _:
@@ -123,7 +112,7 @@ def _os_atlas_odyssey(predicted: Action, right: StepReference) -> StepVerdict:
     if _word(predicted) != _word(right.action):
         return WRONG_TYPE
     match predicted, right.action:
-        case TypeText(text=text), TypeText(text=wanted):
+        case actions.TypeText(text=text), actions.TypeText(text=wanted):
             alike = _word_f1(f"TYPE [{text}]", f"TYPE [{wanted}]")
             return all_or_nothing(alike > _HALF_ALIKE)
         case _:
@@ -140,7 +129,7 @@ def _os_atlas_rest(predicted: Action, right: StepReference) -> StepVerdict:
 def _qwen(predicted: Action, right: StepReference) -> StepVerdict:
     action = right.action
     # The script that makes the test data turns a long press into a tap.
-    kind = "click" if isinstance(action, LongPress) else _agentcpm_type(action)
+    kind = "click" if isinstance(action, actions.LongPress) else _agentcpm_type(action)
     return _agentcpm(predicted, right, kind, reach=_NEAR, elements=_nearest)
 
 
@@ -160,12 +149,12 @@ def _agentcpm(
         held = any(is_inside(box, at) for box in elements(boxes, wanted_at))
         return all_or_nothing(held or at.distance(wanted_at) <= reach)
     match predicted, right.action:
-        case (TypeText(text=text), TypeText(text=wanted)) | (
-            OpenApp(app=text),
-            OpenApp(app=wanted),
+        case (actions.TypeText(text=text), actions.TypeText(text=wanted)) | (
+            actions.OpenApp(app=text),
+            actions.OpenApp(app=wanted),
         ):
             return all_or_nothing(one_holds_other(text.lower(), wanted.lower()))
-        case PressKey(key=key), PressKey(key=wanted_key):
+        case actions.PressKey(key=key), actions.PressKey(key=wanted_key):
             return all_or_nothing(key == wanted_key)
         case one, other:
             return all_or_nothing(
@@ -189,7 +178,7 @@ def _odyssey(predicted: Action, right: StepReference) -> StepVerdict:
         held = right.target is not None and right.target.contains(at)
         return all_or_nothing(held or is_within(predicted, right.action, _FAR))
     match predicted, right.action:
-        case TypeText(text=text), TypeText(text=wanted):
+        case actions.TypeText(text=text), actions.TypeText(text=wanted):
             alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return all_or_nothing(one_holds_other(text, wanted) or alike)
         case one, other:
@@ -201,9 +190,9 @@ def _odyssey(predicted: Action, right: StepReference) -> StepVerdict:
 def _type(action: Action) -> str:
     """The type as these rules count it: a swipe, a drag and the wheel are one."""
     match action:
-        case Tap(button=button):
+        case actions.Tap(button=button):
             return f"{button} click"
-        case Swipe() | Scroll():
+        case actions.Swipe() | actions.Scroll():
             return "scroll"
         case _:
             return action.type
@@ -211,16 +200,16 @@ def _type(action: Action) -> str:
 
 def _word(action: Action) -> str:
     """The first word of the action in OS-Atlas's grammar, which names keys apart."""
-    return f"press {action.key}" if isinstance(action, PressKey) else _type(action)
+    return f"press {action.key}" if isinstance(action, actions.PressKey) else _type(action)
 
 
 def _agentcpm_type(action: Action) -> str:
     match action:
-        case Tap():
+        case actions.Tap():
             return "click"
-        case Drag():
+        case actions.Drag():
             return "scroll"
-        case Finish() | Wait():
+        case actions.Finish() | actions.Wait():
             return "stop"
         case _:
             return _type(action)
@@ -229,9 +218,9 @@ def _agentcpm_type(action: Action) -> str:
 def _named_type(action: Action) -> tuple[str, str]:
     """The type, and the key or the end: each is an action of its own in AITW and GUI-Odyssey."""
     match action:
-        case PressKey(key=key):
+        case actions.PressKey(key=key):
             return _type(action), key
-        case Finish(outcome=outcome):
+        case actions.Finish(outcome=outcome):
             return _type(action), outcome
         case _:
             return _type(action), ""
@@ -243,8 +232,8 @@ def _axis(action: Action) -> str:
 
 def _short_swipe_as_tap(action: Action) -> Action:
     """A swipe no longer than 0.04 is the tap that AITW takes it for."""
-    if isinstance(action, Swipe) and action.start.distance(action.end) <= _SHORT_SWIPE:
-        return Tap(at=action.start)
+    if isinstance(action, actions.Swipe) and action.start.distance(action.end) <= _SHORT_SWIPE:
+        return actions.Tap(at=action.start)
     return action
 
 

@@ -18,7 +18,7 @@ from typing import ClassVar, Self
 from pydantic import JsonValue
 
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.attempt_endings import classify_ending
+from tapwright.benchmarks.attempt_endings import classify_ending, own_score
 from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.core.episode import Episode
@@ -139,7 +139,7 @@ class SuiteBenchmark:
                 await asyncio.to_thread(referee.close)
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
-        """The evaluator's score; the detail has its reason, and how the attempt ended."""
+        """The evaluator's, none if a person helped; the detail has why, and how it ended."""
         state = episode.steps[-1].state.get(REFEREE) if episode.steps else None
         told = state if isinstance(state, dict) else {}
         score = told.get("score")
@@ -156,7 +156,7 @@ class SuiteBenchmark:
         }
         if "tear_down" in told:
             detail["tear_down"] = told["tear_down"]
-        return Score(value, "ok", episode.outcome, detail)
+        return own_score(value, episode, detail)
 
 
 class AndroidWorld(SuiteBenchmark):

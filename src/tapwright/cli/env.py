@@ -9,7 +9,7 @@ import click
 from tapwright import __version__
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.listening import Door, door_options, listen_guarded
+from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
@@ -49,14 +49,7 @@ _TRIED = "0.10."
     "--record", "store", type=FOLDER, metavar="DIR", help="Write every episode into this store."
 )
 @click.option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
-@click.option(
-    "--max-side",
-    type=click.IntRange(16),
-    default=1568,
-    show_default=True,
-    metavar="PIXELS",
-    help="Send larger pictures shrunk to this.",
-)
+@max_side_option
 @click.option(
     "--sessions",
     type=click.IntRange(1, 10_000),
@@ -82,14 +75,7 @@ _TRIED = "0.10."
     metavar="SECONDS",
     help="How long a reset waits for a device; clients of OpenEnv wait for 60.",
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0: any free port.",
-)
-@door_options
+@door_options(8000, "Port to listen on")
 @web_options
 def serve(
     suite: str,
@@ -102,7 +88,6 @@ def serve(
     sessions: int,
     idle_s: float,
     wait_s: float,
-    port: int,
     door: Door,
 ) -> None:
     """Serve the tasks of a suite as an environment of OpenEnv.
@@ -129,7 +114,7 @@ def serve(
     )
     pool = device_pool(specs, count_devices(specs, envs, machine), machine)
     app = make_app(pool, tasks, settings, __version__)
-    server = listen_guarded(app, door, port, token)
+    server = listen_guarded(app, door, token)
     print_line(server.url)
     hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
     asyncio.run(server.serve())

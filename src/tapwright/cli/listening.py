@@ -1,6 +1,7 @@
 """A server of a face: it listens on this machine, and beyond it only with a token."""
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-__all__ = ["Door", "Listening", "door_options", "listen_guarded"]
+__all__ = ["Door", "Listening", "door_options", "listen_guarded", "max_side_option"]
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 5
@@ -27,6 +28,7 @@ class Door:
     """Where a server listens, under which further `names`, and the token that opens it."""
 
     host: str
+    port: int | None
     names: tuple[str, ...]
     token_file: Path | None
 
@@ -45,9 +47,19 @@ class Door:
         return token
 
 
-def door_options(command: F) -> F:
-    """`--host`, `--allow-host` and `--token-file`, as one argument `door`."""
+def door_options(port: int | None, where: str) -> Callable[[F], F]:
+    """`--port`, `--host`, `--allow-host` and `--token-file`, as one argument `door`.
+
+    `port` is the one by default, `where` what is said of it.
+    """
     options = (
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=port,
+            show_default=True,
+            help=f"{where}; 0: any free port.",
+        ),
         click.option(
             "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
         ),
@@ -64,8 +76,18 @@ def door_options(command: F) -> F:
             help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
         ),
     )
-    names = ("host", "names", "token_file")
-    return add_options(collect_options("door", names, Door)(command), options)
+    names = ("host", "port", "names", "token_file")
+    return lambda command: add_options(collect_options("door", names, Door)(command), options)
+
+
+max_side_option = click.option(
+    "--max-side",
+    type=click.IntRange(16),
+    default=1568,
+    show_default=True,
+    metavar="PIXELS",
+    help="Send larger pictures shrunk to this; many models shrink them else, and point beside.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +103,7 @@ class Listening:
         await self.server.serve(sockets=[self.socket])
 
 
-def listen_guarded(app: "ASGIApp", door: Door, port: int, token: str) -> Listening:
+def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
     """A server of `app` for who has the token, under the names of this machine and the door's.
 
     It logs warnings alone, and no address.
@@ -91,17 +113,22 @@ def listen_guarded(app: "ASGIApp", door: Door, port: int, token: str) -> Listeni
     """
     import uvicorn
 
-    from tapwright.faces.guard import refuse_strangers, require_token
+    from tapwright.faces.guard import (
+        MAX_BODY,
+        limit_bodies,
+        refuse_strangers,
+        require_token,
+    )
 
-    listening = listen(door.host, port)
+    listening = listen(door.host, door.port or 0)
     hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
-        refuse_strangers(require_token(app, token), hosts),
+        refuse_strangers(require_token(limit_bodies(app), token), hosts),
         access_log=False,
         log_level="warning",
         server_header=False,
         ws="websockets-sansio",
-        ws_max_size=1 << 20,
+        ws_max_size=MAX_BODY,
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )
     return Listening(f"http://{hosts[0]}", uvicorn.Server(config), listening)

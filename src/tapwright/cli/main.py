@@ -14,7 +14,7 @@ from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
-from tapwright.errors import TapwrightError
+from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.atomic import disk_error
 from tapwright.files.regular import OPENS_DIRECTORIES
 from tapwright.plugins.extras import missing_extra
@@ -29,6 +29,7 @@ _COMMANDS = {
     "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
     "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
+    "watch": ("tapwright.cli.watch:watch", "Watch agents while they play, and take over"),
     "devices": (
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
@@ -70,6 +71,21 @@ _REFUSALS = {
     *(errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
     *(errno.EROFS, errno.EACCES, errno.EPERM),
 }
+_NO_NAMES = {errno.ENAMETOOLONG, errno.ELOOP}
+_MOST_SHOWN = 200
+
+_STORE = (
+    "`record` and `episodes import` write to episodes; after `tapwright init` it may be left out"
+)
+_MISSING = {
+    "store": _STORE,
+    "stores": _STORE,
+    "runs": "`eval run` writes to runs/; after `tapwright init` they may be left out",
+    "convention": "tapwright conventions ls",
+    "device": "tapwright devices ls",
+    "task": "tapwright tasks ls",
+}
+"""Where what is missing comes from, by the name of an argument or option."""
 
 _GONE = "the current directory was removed: a relative path leads nowhere, and no project is read"
 
@@ -101,6 +117,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = show_warning
+    # Whatever the system allows: no other user changes what is written here. A group may.
+    os.umask(os.umask(0o077) | 0o002)
     # Half an emoji, which models do write, has no UTF-8 and would end the command. Windows gives a
     # pipe or a file an alphabet of 256 characters.
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -116,6 +134,9 @@ def main() -> None:
         error.show()
         if isinstance(error, click.BadParameter) and is_here_gone():
             hint(_GONE)
+        missing = error.param if isinstance(error, click.MissingParameter) else None
+        if missing is not None and missing.name in _MISSING:
+            hint(_MISSING[missing.name])
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         print_message("\ninterrupted; finished work is kept, and the same command continues")
@@ -128,11 +149,11 @@ def main() -> None:
         show_error(error)
         sys.exit(error.exit_code)
     except ModuleNotFoundError as error:
-        missing = missing_extra("this command", error)
-        if missing is None or "--debug" in sys.argv:
+        lacking = missing_extra("this command", error)
+        if lacking is None or "--debug" in sys.argv:
             raise
-        show_error(missing)
-        sys.exit(missing.exit_code)
+        show_error(lacking)
+        sys.exit(lacking.exit_code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`); stdout must not be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -140,9 +161,14 @@ def main() -> None:
     except OSError as error:
         if _needed_here(error) and "--debug" not in sys.argv:
             _leave_gone()
-        if error.errno not in _REFUSALS or "--debug" in sys.argv:
+        if error.errno not in _REFUSALS | _NO_NAMES or "--debug" in sys.argv:
             raise
-        refused = disk_error(str(error.filename or Path.cwd()), error)
+        path = str(error.filename or Path.cwd())
+        refused: TapwrightError = disk_error(path, error)
+        if error.errno in _NO_NAMES:
+            refused = UsageError(
+                f"{path[:_MOST_SHOWN]}: {error.strerror}", hint="name another path"
+            )
         show_error(refused)
         sys.exit(refused.exit_code)
 

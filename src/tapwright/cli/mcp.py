@@ -10,7 +10,7 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import Door, door_options, listen_guarded
+from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
 from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
@@ -52,20 +52,8 @@ _OLDEST, _TOO_NEW = (1, 30), (3, 0)
     show_default=True,
     help="Places are pixels of the picture that was sent, or fractions of the screen.",
 )
-@click.option(
-    "--max-side",
-    type=click.IntRange(16),
-    default=1568,
-    show_default=True,
-    metavar="PIXELS",
-    help="Send larger pictures shrunk to this; many models shrink them else, and point beside.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    help="Serve HTTP on this port, at /mcp, in place of standard input and output; 0: any free.",
-)
-@door_options
+@max_side_option
+@door_options(None, "Serve HTTP on this port, at /mcp, in place of standard input and output")
 @web_options
 def mcp(
     device: str,
@@ -76,7 +64,6 @@ def mcp(
     agent: str,
     unit: "Unit",
     max_side: int,
-    port: int | None,
     door: Door,
 ) -> None:
     """Give a device to an agent, as a server of the Model Context Protocol.
@@ -92,15 +79,15 @@ def mcp(
 
     _check_sdk()
     task = _find_task(task_id, suite, instruction)
-    token = door.read_token() if port is not None else ""  # before the device is opened
+    token = door.read_token() if door.port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
     recordings = EpisodeStore(store) if store is not None else None
     with Session(opener(), agent=agent, store=recordings) as session:
         hands = Hands(session, task, unit=unit, max_side=max_side, recordings=recordings)
-        if port is None:
+        if door.port is None:
             _serve_stdio(hands)
         else:
-            _serve_http(hands, door, port, token)
+            _serve_http(hands, door, token)
 
 
 def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
@@ -140,10 +127,10 @@ def _serve_stdio(hands: "Hands") -> None:
     asyncio.run(serve_stdio(hands, __version__))
 
 
-def _serve_http(hands: "Hands", door: Door, port: int, token: str) -> None:
+def _serve_http(hands: "Hands", door: Door, token: str) -> None:
     from tapwright.faces.mcp.sdk import http_app
 
-    server = listen_guarded(http_app(hands, __version__), door, port, token)
+    server = listen_guarded(http_app(hands, __version__), door, token)
     print_line(f"{server.url}/mcp")
     hint("give this address to an agent; Ctrl-C stops the server")
     asyncio.run(server.serve())

@@ -1,6 +1,9 @@
 """`tapwright new`: begins a member of one's own, as one whole file."""
 
+import sys
 from importlib.resources import files
+from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -10,6 +13,7 @@ from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError, quote_path
 from tapwright.files.atomic import write_atomically
 
+_MOST_LETTERS = 100
 _TRY = {
     "agent": "tapwright record --agent {name}:make --limit 1",
     "benchmark": "tapwright eval run {name}:load --data DIR -m openai/NAME",
@@ -29,14 +33,19 @@ def new(kind: str, name: str) -> None:
     It passes the check of its kind in `tapwright.testing`, and is named by its path from where
     commands are started, such as `-m mine:make`.
     """
-    if not name.isidentifier() or name == "own":
+    if not name.isidentifier() or iskeyword(name) or name == "own" or len(name) > _MOST_LETTERS:
         raise UsageError(
-            f"{name!r} cannot be imported as a module of your own",
+            f"{name[:80]!r} cannot be imported as a module of your own",
             hint=f"tapwright new {kind} mine",
         )
     file = Path(f"{name}.py")
     if file.exists():
         raise OUTPUT_EXISTS(f"{file} exists", hint="edit it, or give another NAME")
+    if name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise UsageError(
+            f"a module {name!r} is installed, and only one of both would be imported",
+            hint=f"tapwright new {kind} my_{name}",
+        )
     text = files("tapwright.testing.templates").joinpath(f"{kind}.py").read_text("utf-8")
     written = text.replace("own:", f"{name}:").replace('"own"', f'"{name}"')
     write_atomically(file, written.replace('"own ', f'"{name} ').encode())

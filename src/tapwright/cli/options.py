@@ -169,14 +169,10 @@ def out_option(
     required: bool = False,
 ) -> Callable[[F], F]:
     """`-o/--out`: a directory or URL, unless it is of another kind."""
+    # With a default of None, click takes a required option for given.
+    asked: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
     return click.option(
-        "-o",
-        "--out",
-        type=kind or Directory(),
-        default=default,
-        show_default=default is not None,
-        required=required,
-        help=what,
+        "-o", "--out", type=kind or Directory("none"), required=required, help=what, **asked
     )
 
 

@@ -120,6 +120,8 @@ def agree(store: Path, format_: Format, url: str) -> None:
         "tasks": len(shared.tasks),
         "same_outcome": shared.same_outcome,
         "alpha_of_outcomes": shared.alpha,
+        "same_step": shared.same_step,
+        "alpha_of_steps": shared.step_alpha,
         "same_way": shared.action_similarity,
         "missing_episodes": len(shared.missing),
     }

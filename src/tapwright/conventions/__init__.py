@@ -13,6 +13,10 @@ _NAMES: Mapping[str, str] = {
     "agentcpm_gui": "agentcpm-gui agentcpm-gui-vllm",
     "aguvis": "aguvis",
     "androidworld": "androidworld",
+    "answer_tags": (
+        "gui-r1-android-control gui-r1-guiact-web gui-r1-odyssey gui-r1-omniact-desktop "
+        "gui-r1-omniact-web ui-agile-android-control"
+    ),
     "anthropic_computer": "anthropic-computer anthropic-computer-high",
     "autoglm": "autoglm autoglm-en",
     "code_sections": (
@@ -28,10 +32,11 @@ _NAMES: Mapping[str, str] = {
     "gemini_computer": "gemini-computer",
     "glm_v": "glm-4.1v glm-4.1v-computer glm-4.5v glm-4.5v-computer",
     "grounders": (
-        "aria-ui cogagent-chat fuyu gpt-4x gpt-5 gta1 gui-g1 gui-g2 gui-r1 holo holo1 holo1.5 "
-        "holo2 infigui-g1 internvl2 jedi minicpm-v mmbench-gui os-atlas-base-4b "
-        "os-atlas-base-7b phi-ground qwen-vl qwen2-vl se-gui seeclick showui uground-v1 "
-        "ui-agile ui-ins ui-r1 ui-venus-ground"
+        "aria-ui cogagent-chat duvo-eye-1 ferret-ui fuyu gpt-4x gpt-5 groundnext gta1 gui-g1 "
+        "gui-g2 gui-r1 holo holo1 holo1.5 holo2 infigui-g1 internvl2 jedi minicpm-v mmbench-gui "
+        "os-atlas-base-4b os-atlas-base-7b phi-ground qwen-vl qwen2-vl qwen3-vl-grounding "
+        "qwen3.5-grounding se-gui seeclick showui tongui uground-v1 ui-agile ui-ins ui-r1 ui-r1-e "
+        "ui-venus-ground zonui"
     ),
     "mobile_use": "gui-owl gui-owl-androidworld infigui-r1 mai-ui qwen2.5-vl qwen3-vl",
     "mobimind": "mobimind-decider mobimind-e2e mobimind-grounder mobimind-grounder-qwen3",
@@ -40,7 +45,8 @@ _NAMES: Mapping[str, str] = {
     "scalecua": "scalecua scalecua-android",
     "step_gui": "step-gui",
     "ui_tars": (
-        "doubao-1.5-ui-tars doubao-1.5-ui-tars-computer ui-tars-1.0 ui-tars-1.0-computer "
+        "dart-gui doubao-1.5-ui-tars doubao-1.5-ui-tars-computer mano ui-tars-1.0 "
+        "ui-tars-1.0-computer "
         "ui-tars-1.5 ui-tars-1.5-computer"
     ),
     "ui_venus": "ui-venus-1.0 ui-venus-1.0-72b ui-venus-1.5 ui-venus-1.5-web",

@@ -40,18 +40,8 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.rendering import plain_action, read_direction, unsupported, whole_numbers
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    Key,
-    LongPress,
-    Outcome,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, Outcome
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
@@ -129,23 +119,23 @@ class AgentCpmGui:
 
     def _render_action(self, action: Action, size: Size) -> JsonObject:
         match action:
-            case Tap(at=at, button="left"):
+            case actions.Tap(at=at, button="left"):
                 return {"POINT": whole_numbers(at, size, _SPACE)}
-            case LongPress(at=at, duration_s=seconds):
+            case actions.LongPress(at=at, duration_s=seconds):
                 held = max(_TAP_MS + 1, round(seconds * 1000))
                 return {"POINT": whole_numbers(at, size, _SPACE), "duration": held}
-            case Swipe(start=start, end=end):
+            case actions.Swipe(start=start, end=end):
                 return {
                     "POINT": whole_numbers(start, size, _SPACE),
                     "to": whole_numbers(end, size, _SPACE),
                 }
-            case PressKey(key=key) if key in _WORD_OF:
+            case actions.PressKey(key=key) if key in _WORD_OF:
                 return {"PRESS": _WORD_OF[key]}
-            case TypeText(text=text, at=None, clear=False):
+            case actions.TypeText(text=text, at=None, clear=False):
                 return {"TYPE": text}
-            case Wait(duration_s=seconds):
+            case actions.Wait(duration_s=seconds):
                 return {"duration": round(seconds * 1000)}
-            case Finish(outcome=outcome):
+            case actions.Finish(outcome=outcome):
                 return {"STATUS": _STATUS[outcome]}
         raise unsupported(self.name, action, "its schema has no such action")
 
@@ -155,19 +145,19 @@ def _parse_action(found: JsonObject, size: Size) -> Action:
     if status not in _GOES_ON:
         if not isinstance(status, str) or status not in _OUTCOMES:
             raise bad_answer(f"STATUS is {shorten(status)}; expected one of {', '.join(_OUTCOMES)}")
-        return Finish(outcome=_OUTCOMES[status])
+        return actions.Finish(outcome=_OUTCOMES[status])
     duration = found.get("duration")
     if found.get("TYPE") is not None:
-        return TypeText(text=read_text(found["TYPE"], "TYPE"))
+        return actions.TypeText(text=read_text(found["TYPE"], "TYPE"))
     if found.get("POINT") is not None:
         return _parse_touch(found, duration, size)
     if (word := found.get("PRESS")) is not None:
         if not isinstance(word, str) or word not in _READ_KEYS:
             raise bad_answer(f"PRESS is {shorten(word)}; expected one of {', '.join(_READ_KEYS)}")
-        return PressKey(key=_READ_KEYS[word])
+        return actions.PressKey(key=_READ_KEYS[word])
     if duration is None:
         raise bad_answer("no POINT, PRESS, TYPE, duration or STATUS in the answer")
-    return build_action(Wait, duration_s=read_number(duration, "duration") / 1000)
+    return build_action(actions.Wait, duration_s=read_number(duration, "duration") / 1000)
 
 
 def _parse_touch(found: JsonObject, duration: JsonValue, size: Size) -> Action:
@@ -177,11 +167,11 @@ def _parse_touch(found: JsonObject, duration: JsonValue, size: Size) -> Action:
     if to is not None:
         end = _end_toward(at, to) if isinstance(to, str) else read_place(to, "to", size, _SPACE)
         if held_ms is None:
-            return Swipe(start=at, end=end)
-        return build_action(Swipe, start=at, end=end, duration_s=held_ms / 1000)
+            return actions.Swipe(start=at, end=end)
+        return build_action(actions.Swipe, start=at, end=end, duration_s=held_ms / 1000)
     if held_ms is None or held_ms <= _TAP_MS:
-        return Tap(at=at)
-    return build_action(LongPress, at=at, duration_s=held_ms / 1000)
+        return actions.Tap(at=at)
+    return build_action(actions.LongPress, at=at, duration_s=held_ms / 1000)
 
 
 def _end_toward(start: Point, word: str) -> Point:

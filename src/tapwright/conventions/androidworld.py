@@ -48,20 +48,8 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.directions import Direction, swipe_toward
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
@@ -153,36 +141,36 @@ class AndroidWorld:
 
     def _render_action(self, action: Action, size: Size) -> JsonObject:
         match action:
-            case Tap(at=at, button="left"):
+            case actions.Tap(at=at, button="left"):
                 return {"action_type": "click", **_render_point(at, size)}
-            case DoubleTap(at=at):
+            case actions.DoubleTap(at=at):
                 return {"action_type": "double_tap", **_render_point(at, size)}
-            case LongPress(at=at):
+            case actions.LongPress(at=at):
                 return {"action_type": "long_press", **_render_point(at, size)}
-            case Swipe():
+            case actions.Swipe():
                 finger = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": _ACROSS.get(finger, finger)}
-            case Scroll():
+            case actions.Scroll():
                 word, _ = split_scroll(self.name, action)
                 return {"action_type": "scroll", "direction": word}
-            case TypeText(text=text, at=at, clear=clear) if text not in ("", "\n"):
+            case actions.TypeText(text=text, at=at, clear=clear) if text not in ("", "\n"):
                 typed: JsonObject = {"action_type": "input_text", "text": text.removesuffix("\n")}
                 if at is not None:
                     typed |= _render_point(at, size)
                 return {**typed, "clear_text": True} if clear else typed
-            case PressKey(key="enter"):
+            case actions.PressKey(key="enter"):
                 return {"action_type": "keyboard_enter"}
-            case PressKey(key=("back" | "home") as key):
+            case actions.PressKey(key=("back" | "home") as key):
                 return {"action_type": f"navigate_{key}"}
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 return {"action_type": "open_app", "app_name": app}
-            case Wait():
+            case actions.Wait():
                 return {"action_type": "wait"}
-            case Answer(text=text):
+            case actions.Answer(text=text):
                 return {"action_type": "answer", "text": text}
-            case Finish(outcome="success"):
+            case actions.Finish(outcome="success"):
                 return {"action_type": "status", "goal_status": "complete"}
-            case Finish(outcome="infeasible"):
+            case actions.Finish(outcome="infeasible"):
                 return {"action_type": "status", "goal_status": "infeasible"}
         raise unsupported(self.name, action, "it has no such action type")
 
@@ -232,11 +220,11 @@ class _Places:
 def _parse_action(found: JsonObject, places: _Places) -> Action:
     match found.get("action_type"):
         case "click":
-            return Tap(at=places.point)
+            return actions.Tap(at=places.point)
         case "double_tap":
-            return DoubleTap(at=places.point)
+            return actions.DoubleTap(at=places.point)
         case "long_press":
-            return LongPress(at=places.point)
+            return actions.LongPress(at=places.point)
         case "swipe":
             word = read_direction(found.get("direction"))
             return swipe_toward(_ACROSS.get(word, word))
@@ -245,21 +233,21 @@ def _parse_action(found: JsonObject, places: _Places) -> Action:
         case "input_text":
             return _read_typing(found, places)
         case "keyboard_enter":
-            return PressKey(key="enter")
+            return actions.PressKey(key="enter")
         case "navigate_home":
-            return PressKey(key="home")
+            return actions.PressKey(key="home")
         case "navigate_back":
-            return PressKey(key="back")
+            return actions.PressKey(key="back")
         case "open_app":
-            return OpenApp(app=read_text(found.get("app_name"), "app_name"))
+            return actions.OpenApp(app=read_text(found.get("app_name"), "app_name"))
         case "wait":
-            return Wait()
+            return actions.Wait()
         case "answer":
-            return Answer(text=read_text(found.get("text"), "text"))
+            return actions.Answer(text=read_text(found.get("text"), "text"))
         case "status":
             status = found.get("goal_status")
             if status in ("complete", "infeasible"):
-                return Finish(outcome="success" if status == "complete" else "infeasible")
+                return actions.Finish(outcome="success" if status == "complete" else "infeasible")
             raise bad_answer(f"goal_status is {shorten(status)}; expected complete or infeasible")
         case other:
             raise bad_answer(
@@ -267,7 +255,7 @@ def _parse_action(found: JsonObject, places: _Places) -> Action:
             )
 
 
-def _read_scroll(direction: Direction, box: Box | None) -> Scroll:
+def _read_scroll(direction: Direction, box: Box | None) -> actions.Scroll:
     """From the middle of the element, or of the screen, to its edge."""
     if box is None:
         return make_scroll(direction, Point(0.5, 0.5))
@@ -276,7 +264,7 @@ def _read_scroll(direction: Direction, box: Box | None) -> Scroll:
     return make_scroll(direction, box.center, side / 2)
 
 
-def _read_typing(found: JsonObject, places: _Places) -> TypeText:
+def _read_typing(found: JsonObject, places: _Places) -> actions.TypeText:
     text = found.get("text")
     clear = found.get("clear_text")
     if isinstance(text, int | float) and not isinstance(text, bool):
@@ -284,8 +272,8 @@ def _read_typing(found: JsonObject, places: _Places) -> TypeText:
     if not isinstance(clear, bool | None):
         raise bad_answer(f"clear_text is {shorten(clear)}; expected true or false")
     if not read_text(text, "text"):
-        return TypeText(text="")
-    return TypeText(text=f"{text}\n", at=places.optional_point, clear=bool(clear))
+        return actions.TypeText(text="")
+    return actions.TypeText(text=f"{text}\n", at=places.optional_point, clear=bool(clear))
 
 
 def describe_elements(observation: Observation) -> str:

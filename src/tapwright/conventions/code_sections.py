@@ -33,9 +33,11 @@ failure, of which "fail" is another spelling.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from pydantic import JsonValue
 
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.family import (
@@ -149,12 +151,13 @@ class CodeSections(Family):
     """Speaks and reads `## Thought:`, `## Action:`, `## Code:` and a block of code.
 
     `triple_click` is the function for one, and with `waits` the prompt has functions to wait and to
-    answer.
+    answer. `keys` are names of keys that its runner takes for others.
     """
 
     thoughts: Thoughts = "section"
     triple_click: str = "pyautogui.tripleClick"
     waits: bool = True
+    keys: Mapping[str, str] = field(default_factory=dict)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The sections, the last a block of code."""
@@ -177,7 +180,7 @@ class CodeSections(Family):
         before, code = split_at_last(answer, _BLOCK)
         if not code:
             before, code = "", before
-        made = find_calls(code, CALLS)
+        made = [self._rename_keys(call) for call in find_calls(code, CALLS)]
         if not made:
             raise bad_answer("no call of pyautogui in the answer")
         actions = read_actions(
@@ -186,6 +189,17 @@ class CodeSections(Family):
         thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
         return make_decision(actions, reasoning, parse_target(line, actions, size))
+
+    def _rename_keys(self, call: ParsedCall) -> ParsedCall:
+        def rename(value: JsonValue) -> JsonValue:
+            if isinstance(value, list):
+                return [rename(one) for one in value]
+            return self.keys.get(value.lower(), value) if isinstance(value, str) else value
+
+        if not self.keys or call.name not in ("pyautogui.press", "pyautogui.hotkey"):
+            return call
+        named = {name: rename(value) for name, value in call.named.items()}
+        return ParsedCall(call.name, tuple(map(rename, call.args)), named)
 
     def _read_own(self, call: ParsedCall) -> Action | None:
         is_wait = self.waits and call.name == "computer.wait"
@@ -265,12 +279,17 @@ OPENCUA = FindingSections(
     ),
 )
 OPENCUA_AGENTNETBENCH = replace(
-    OPENCUA, name="opencua-agentnetbench", space="pixel", resize=OPENCUA_RESIZE
+    OPENCUA,
+    name="opencua-agentnetbench",
+    space="pixel",
+    resize=OPENCUA_RESIZE,
+    keys={"cmd": "ctrl", "command": "ctrl"},
 )
 OPENCUA_QWEN2_5 = replace(
     OPENCUA_AGENTNETBENCH,
     name="opencua-qwen2.5",
     source=_OSWORLD.format("opencua/prompts.py"),
+    keys={},
     asks=_Recalling("opencua-qwen2.5"),
 )
 OPENCUA_72B = replace(

@@ -12,10 +12,10 @@ not the prompt's.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, Self, TypeAlias
 
 from pydantic import JsonValue
 
@@ -160,7 +160,8 @@ class OneTurn:
     `{task}`, `{history}` and `{picture}` (or upstream's names for them), the `{width}` and
     `{height}` of the picture as the model sees it, and `{part}` where a text ends and another
     begins. `line` is an earlier step, with `{number}` from `first` on and `{step}`, the lines are
-    joined by `joiner`, and `nothing` stands where there are none.
+    joined by `joiner`, and `nothing` stands where there are none. `around` has what stands around
+    them in `{history}`.
     """
 
     words: str
@@ -169,13 +170,15 @@ class OneTurn:
     first: int = 1
     joiner: str = ""
     nothing: str = ""
+    around: str = "{history}"
     recall: Recall = say_line
 
     def messages(
         self, family: "Family", task: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The system turn, if there is one, and the user's."""
-        values = _values(task, self.past(family, history) or self.nothing)
+        past = fill(self.around, history=self.past(family, history) or self.nothing)
+        values = _values(task, past)
         seen = family.model_size(observation.size)
         words = _TEMPLATE.sub(lambda found: read_template(found[1] or family.name), self.words)
         parts: list[str | Screenshot] = []
@@ -240,11 +243,15 @@ class InTurns:
 
 @dataclass(frozen=True, slots=True)
 class AnswersBack:
-    """The task is a turn; then every answer, the latest behind their screens; then the screen."""
+    """The task is a turn; then every answer, the latest behind their screens; then the screen.
+
+    With `together` the first screen stands in the task's turn, as long as it is shown.
+    """
 
     shown: int
     words: str = "{task}"
     system: str = ""
+    together: bool = False
 
     def messages(
         self, family: "Family", task: str, history: Sequence[Step], observation: Observation
@@ -253,13 +260,18 @@ class AnswersBack:
         seen = family.model_size(observation.size)
         system = _fill(family, self.system, seen, {})
         messages = [Message("system", (Text(system),))] if system else []
+        screens = [*(step.observation.screenshot for step in history), observation.screenshot]
+        turns = [user_message(screen) for screen in screens]
         words = _fill(family, self.words, seen, _values(task))
-        messages.append(user_message(words))
+        if self.together and len(history) <= self.shown:
+            turns[0] = user_message(words, screens[0])
+        else:
+            messages.append(user_message(words))
         for number, step in enumerate(history):
             if number >= len(history) - self.shown:
-                messages.append(user_message(step.observation.screenshot))
+                messages.append(turns[number])
             messages.append(assistant_message(render_step(family, step)))
-        return [*messages, user_message(observation.screenshot)]
+        return [*messages, turns[-1]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +279,8 @@ class Family(ABC):
     """One family, or one of its prompts; a subclass renders and parses its answers.
 
     `resize` is how pictures are resized for the model, in whose pixels it answers where `space`
-    is pixels; `sends` is how the client scales them, if it does.
+    is pixels; `sends` is how the client scales them, if it does. `trains` is how its training data
+    asks, where that is otherwise.
     """
 
     name: str
@@ -277,6 +290,7 @@ class Family(ABC):
     grammar: Grammar = field(default=_NONE, repr=False, compare=False)
     resize: Resize | None = None
     sends: Resize | None = None
+    trains: Ask | None = field(default=None, repr=False)
 
     def model_size(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
@@ -308,6 +322,10 @@ class Family(ABC):
         """
         return spell_call(*self.grammar.write(action, on), place)
 
+    def as_trained(self) -> Self:
+        """The same family, asked as in its training data."""
+        return self if self.trains is None else replace(self, asks=self.trains)
+
     def on(self, size: Size, box: Box | None = None) -> On:
         """What an answer on a screen of `size` is about."""
         return On(self.name, self.model_size(size), self.space, box)
@@ -318,6 +336,11 @@ class Finding(Family):
     """A family with a prompt of its own for one element."""
 
     finds: Ask
+
+    def as_trained(self) -> Self:
+        """The same family, asked as in its training data."""
+        trains = self.trains
+        return self if trains is None else replace(self, asks=trains, finds=trains)
 
     def grounding_prompt(
         self, target: str, observation: Observation, reasoning: str = ""
@@ -331,4 +354,4 @@ class Finding(Family):
         Raises:
             BadAnswerError: it has no place.
         """
-        return place_of(self.parse(text, size).action)
+        return place_of(self.parse(text, size).first)

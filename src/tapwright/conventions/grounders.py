@@ -3,10 +3,12 @@
 They follow the evaluation that published their scores, named by each `source`:
 https://github.com/likaixin2000/ScreenSpot-Pro-GUI-Grounding (`models/*.py`) or the family's own
 repository. `os-atlas-base-7b` ends with the quotation mark that ScreenSpot-Pro's file has and the
-model card has not, `internvl2` with its "ß", `ui-r1`, `gui-r1` and `ui-agile` have the word
-`<image>` that their text begins with. `uground-v1` has the prompt of its service, with which its
-scores were taken. `jedi` follows OSWorld's agent, of which only a mirror could be had, with the
-doubled braces that it sends; that waiting means "no such element" is from OSWorld-G's prompt.
+model card has not, `internvl2` with its "ß". `ui-r1`, `gui-r1` and `ui-agile` have the word
+`<image>` that their text begins with; their training data asks in other words, without it.
+`uground-v1` has the prompt of its service, with which its scores were taken. `jedi` follows
+OSWorld's agent, of which only a mirror could be had, with the doubled braces that it sends; that
+waiting means "no such element" is from OSWorld-G's prompt.
+`ferret-ui` asks in the words of its sample questions, with the first of its training's endings.
 `fuyu` takes what is answered as fractions, as that file does. Qwen2.5-VL's own limits of pixels,
 3136 and 12,845,056, are those of the families that build on it and name none. GUI-Actor is not
 here: it answers with a special token, and the place is in its attention, which no chat API returns.
@@ -78,6 +80,7 @@ def _row(
     *,
     sends: bool = False,
     system: bool = False,
+    trains: str = "",
 ) -> ElementGrounder:
     """A model; `sends` is whether its client sends the resized picture, else the server resizes."""
     asks = OneTurn("{template}", system=f"{{template:{name}-system}}" if system else "")
@@ -90,6 +93,7 @@ def _row(
         sends=resize if sends else None,
         asks=asks,
         finds=asks,
+        trains=OneTurn(trains) if trains else None,
     )
 
 
@@ -163,7 +167,11 @@ OS_ATLAS_BASE_7B = _row(
     "os-atlas-base-7b",
     f"{_SSP}osatlas7b.py",
     "permille",
-    PlaceForm("<|box_start|>({x},{y}),({right},{bottom})<|box_end|>", _POINT_OR_BOX, "last"),
+    PlaceForm(
+        "<|box_start|>({x},{y}),({right},{bottom})<|box_end|>",
+        re.compile(rf"<\|box_start\|>[(\[]?+{_PAIR}[)\]]?+\s*+,\s*+[(\[]?+{_PAIR}"),
+        otherwise=_POINT_OR_BOX,
+    ),
 )
 SEECLICK = _row(
     "seeclick",
@@ -245,6 +253,7 @@ UI_R1 = _row(
     "pixel",
     PlaceForm(_ANSWERED % ("coordinate", ""), _BRACKETED, "last"),
     _QWEN,
+    trains="{template:ui-r1-training}",
 )
 GUI_R1 = _row(
     "gui-r1",
@@ -252,6 +261,7 @@ GUI_R1 = _row(
     "pixel",
     PlaceForm(_ANSWERED % ("point", ", 'input_text': 'no input text'"), _BRACKETED, "last"),
     _QWEN,
+    trains="{template:gui-r1-training}",
 )
 UI_AGILE = _row(
     "ui-agile",
@@ -259,6 +269,7 @@ UI_AGILE = _row(
     "pixel",
     PlaceForm(_ANSWERED % ("coordinate", ""), _POINT_OR_BOX),
     _QWEN,
+    trains="{template:ui-agile-training}",
 )
 UI_INS = _row(
     "ui-ins",
@@ -268,6 +279,68 @@ UI_INS = _row(
         _CALL.replace("computer_use", "grounding") % '"click", "coordinate": [{x}, {y}]', _BRACKETED
     ),
     _QWEN,
+    system=True,
+)
+
+UI_R1_E = _row(
+    "ui-r1-e",
+    "lll6gg/UI-R1@2fe9bf0 src/ui_r1/src/open_r1/grpo_json_action_coord-nothink.py",
+    "pixel",
+    UI_R1.form,
+    _QWEN,
+)
+ZONUI = _row(
+    "zonui",
+    "Han1018/ScreenSpot-Pro-GUI-Grounding@311ab39 models/qwen_gui.py",
+    "pixel",
+    PlaceForm("[{x}, {y}]", _POINT_OR_BOX),
+    SmartResize(28, 3136, 99_999_999),
+    sends=True,
+)
+TONGUI = _row(
+    "tongui",
+    "uivision/UI-Vision@2b79355 eval/grounding/models/tongui.py",
+    "fraction",
+    SHOWUI.form,
+    SHOWUI.resize,
+    sends=True,
+)
+GROUNDNEXT = _row(
+    "groundnext",
+    "ServiceNow/GroundCUA@81136d4 eval/prompts.py, eval/eval.py",
+    "pixel",
+    SE_GUI.form,
+    _QWEN,
+    sends=True,
+    system=True,
+)
+QWEN3_VL_GROUNDING = _row(
+    "qwen3-vl-grounding",
+    "likaixin2000/ScreenSpot-Pro-GUI-Grounding@dbe0011 models/qwen3vl.py",
+    "permille",
+    PlaceForm(
+        SE_GUI.form.text,
+        re.compile(rf"""["']coordinate["']\s*+:\s*+\[\s*+{_PAIR}(?:\s*+,\s*+{_PAIR})?+\s*+\]"""),
+        "last",
+    ),
+    SmartResize(32, 32**2, 99_999_999),
+    sends=True,
+    system=True,
+)
+QWEN3_5_GROUNDING = replace(
+    QWEN3_VL_GROUNDING,
+    name="qwen3.5-grounding",
+    source="likaixin2000/ScreenSpot-Pro-GUI-Grounding@dbe0011 models/qwen3_5.py",
+    resize=SmartResize(8, 32**2, 8_294_400),
+    sends=SmartResize(8, 32**2, 8_294_400),
+    asks=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
+    finds=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
+)
+FERRET_UI = _row(
+    "ferret-ui",
+    "apple/ml-ferret@3c9e5c9 ferretui/ferretui/{conversation,constants}.py",
+    "permille",
+    PlaceForm("[{x}, {y}, {right}, {bottom}]", _POINT_OR_BOX),
     system=True,
 )
 
@@ -297,7 +370,7 @@ class Holo(ElementGrounder):
             at: list[JsonValue] = [read_number(found.get(name), name) for name in ("x", "y")]
             return Decision(Tap(at=self.on(size).place(at, "x, y")))
 
-        return place_of(read_last_object(answer, read).action)
+        return place_of(read_last_object(answer, read).first)
 
 
 HOLO1 = Holo(
@@ -328,6 +401,15 @@ HOLO2 = replace(
     form=replace(HOLO1.form, text='{"x":{x},"y":{y}}'),
     resize=_HOLO2,
     sends=_HOLO2,
+)
+
+DUVO_EYE_1 = replace(
+    HOLO2,
+    name="duvo-eye-1",
+    source="likaixin2000/ScreenSpot-Pro-GUI-Grounding@dbe0011 models/duvo_eye_1.py",
+    form=replace(HOLO1.form, text='{"x": {x}, "y": {y}}'),
+    resize=None,
+    sends=None,
 )
 
 # Not from within a number, whose every digit would be tried as the first.

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.conventions.convention import Convention, GroundingConvention
 from tapwright.conventions.parsing import bad_answer
-from tapwright.core.actions import Action, Finish, PointAction
+from tapwright.core.actions import Action, Finish, PointAction, TypeText
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.core.messages import Message
@@ -102,17 +102,17 @@ def read_point(convention: Convention, text: str, size: Size) -> Point | None:
     """
     if isinstance(convention, GroundingConvention):
         return convention.parse_point(text, size)
-    return place_of(convention.parse(text, size).action)
+    return place_of(convention.parse(text, size).first)
 
 
 def place_of(action: Action) -> Point | None:
-    """The one place of an action; None where it gives up, as there is no such element.
+    """The place of an action, or of what is typed into; None where it gives up: it is not there.
 
     Raises:
         BadAnswerError: it has no place, or several.
     """
     match action:
-        case PointAction(at=at):
+        case PointAction(at=at) | TypeText(at=Point() as at):
             return at
         case Finish(outcome="infeasible" | "failure"):
             return None

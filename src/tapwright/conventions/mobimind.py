@@ -195,7 +195,7 @@ class MobiMindGrounder(Family):
         Raises:
             BadAnswerError: there is none.
         """
-        return place_of(self.parse(text, size).action)
+        return place_of(self.parse(text, size).first)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap."""

@@ -180,11 +180,11 @@ class FindingToolCaller(Finding, ToolCaller):
             BadAnswerError: there is none, or it is off the screen.
         """
         if self.several:
-            return place_of(self.parse(text, size).action)
+            return place_of(self.parse(text, size).first)
 
         def read(found: JsonObject, before: str) -> Decision:
             if "coordinate" not in found or "action" in found:
                 return Decision(self._read_call(found, self.on(size)))
             return Decision(Tap(at=self.on(size).place(found["coordinate"], "coordinate")))
 
-        return place_of(read_last_object(read_answer(text)[1], read).action)
+        return place_of(read_last_object(read_answer(text)[1], read).first)

@@ -25,10 +25,15 @@ are read too. `press` and `keydown` press a key, as in `uitars15_v1.py`; `releas
 held over several steps, is refused. `time` of a long press is seconds; 1.0 writes it empty.
 `wait()` is five seconds, `finished` is success, and `call_user`, where a prompt has it, infeasible.
 A newline at the end of typed text submits it.
+
+DART-GUI and Mano, of OSWorld-Verified, have 1.5's calls on a computer without `call_user`, and
+prompts of their own: DART's first screen stands in the task's turn, and Mano's steps are told in
+one turn. For one element they are asked as 1.5 is. DART drops answers before the last 35.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -37,7 +42,7 @@ from pydantic import JsonValue
 from tapwright.conventions.arguments import MIDDLE, Is, Lost, Number, On, Place, Turn, Words
 from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
-from tapwright.conventions.family import AnswersBack, Finding, OneTurn
+from tapwright.conventions.family import AnswersBack, Family, Finding, OneTurn, user_message
 from tapwright.conventions.parsing import (
     bad_answer,
     make_decision,
@@ -45,12 +50,20 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.rendering import plain_actions, sole_action
+from tapwright.conventions.rendering import (
+    action_line,
+    plain_actions,
+    render_imperative,
+    sole_action,
+)
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
 from tapwright.core.actions import PointAction
-from tapwright.core.episode import Decision
+from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 
 _Generation: TypeAlias = Literal["1.0", "1.5", "doubao"]
 _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
@@ -59,6 +72,8 @@ _THOUGHT = re.compile(r"\A\s*+Thought:")
 _BARE_PLACE = re.compile(
     r"\A\s*+((?:<\|box_start\|>)?[(\[][^()\[\]<>]*+[)\]](?:<\|box_end\|>)?|<point>[^<>]*+</point>)\s*\Z"
 )
+_TOLD = "Action desp:"
+_LINE = re.compile(rf"^{_TOLD}.*\Z", re.MULTILINE | re.DOTALL)
 _HELPFUL = "You are a helpful assistant."
 _SHOWN = 4
 _WAIT_S = 5.0
@@ -171,7 +186,7 @@ class UiTars(Finding):
         bare = _BARE_PLACE.match(read_answer(text)[1])
         if bare is not None:
             return self.on(size).place(bare[1], "the point")
-        action = self.parse(text, size).action
+        action = self.parse(text, size).first
         if not isinstance(action, PointAction):
             raise bad_answer(f"the answer is to {action.type}; expected one with a place")
         return action.at
@@ -195,6 +210,45 @@ def _row(generation: _Generation, source: str, *, computer: bool = False) -> UiT
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Recounted:
+    """The task, a line for each earlier step, the latest with their screens, and the screen."""
+
+    words: str = "{template}"
+    shown: int = 2
+
+    def messages(
+        self, family: Family, task: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """The system turn, and one of the user's."""
+        opening = OneTurn(self.words, _HELPFUL).messages(family, task, (), observation)
+        parts: list[str | Screenshot] = [opening[1].text]
+        for number, step in enumerate(history, start=1):
+            parts += ["\n"] * (number > 1) + [f"第{number}步：{action_line(step)}"]
+            if number > len(history) - self.shown:
+                parts += ["对应截图为：", step.observation.screenshot]
+        return [opening[0], user_message(*parts, "\n当前步骤的截图：", observation.screenshot)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mano(UiTars):
+    """Speaks and reads `Thought: …`, `Action desp: …`, `Action: click(…)`."""
+
+    def render(self, decision: Decision, size: Size) -> str:
+        """Why, what in words, then the call."""
+        thought, action, call = UiTars.render(self, decision, size).rpartition("\nAction: ")
+        return f"{thought}\n{_TOLD} {render_imperative(decision, size)}{action}{call}"
+
+    def parse(self, text: str, size: Size) -> Decision:
+        """The decision, without the line that says it in words.
+
+        Raises:
+            BadAnswerError: there is no call, several, or one that is not in the grammar.
+        """
+        read = UiTars.parse(self, text, size)
+        return replace(read, reasoning=_LINE.sub("", read.reasoning).strip())
+
+
 _ASK = (
     "{picture}Output only the coordinate of one point in your response. "
     "What element matches the following task: {task}"
@@ -209,3 +263,25 @@ UI_TARS_1_5 = _row("1.5", "bytedance/UI-TARS@7eca1f0 prompts.py")
 UI_TARS_1_5_COMPUTER = _row("1.5", _DESKTOP, computer=True)
 DOUBAO_1_5_UI_TARS = _row("doubao", _DOUBAO)
 DOUBAO_1_5_UI_TARS_COMPUTER = _row("doubao", _DOUBAO, computer=True)
+
+_OSWORLD = "ljxpython/OSWorldUse@b5007a9 mm_agents/{} (a mirror of OSWorld)"
+_TOOLS = UI_TARS_1_5_COMPUTER.grammar
+_UNCALLED = _TOOLS.only(*(_TOOLS.words - {"call_user"}))
+DART_GUI = replace(
+    UI_TARS_1_5_COMPUTER,
+    name="dart-gui",
+    source=_OSWORLD.format("dart_gui_agent.py, mm_agents/dart_gui/prompts.py"),
+    grammar=_UNCALLED,
+    asks=AnswersBack(_SHOWN, "{template}", _HELPFUL, together=True),
+)
+MANO = Mano(
+    name="mano",
+    source=_OSWORLD.format("mano_agent.py"),
+    space="pixel",
+    resize=UI_TARS,
+    screen="computer",
+    place=UI_TARS_1_5_COMPUTER.place,
+    grammar=_UNCALLED,
+    asks=_Recounted(),
+    finds=UI_TARS_1_5_COMPUTER.finds,
+)

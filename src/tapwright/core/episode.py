@@ -29,6 +29,7 @@ __all__ = [
     "EpisodeOutcome",
     "Moment",
     "OutcomeEvidence",
+    "Remark",
     "Step",
     "describe_actions",
     "dump_actions",
@@ -149,6 +150,14 @@ class Moment:
     state: Mapping[str, JsonValue]
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line that the person who acts wrote while deciding, at `time_s` on the screens' clock."""
+
+    text: str
+    time_s: float
+
+
 def count_done(decided: int, state: Mapping[str, JsonValue]) -> int:
     """How many of a step's actions were done, as its state says; see `Step.done`."""
     done = state.get(_DONE) if decided > 1 else None
@@ -169,7 +178,9 @@ class Step:
     have such words; it is neither why the action was chosen nor what its target looks like.
     `after` is the screen that the action led to, where it was captured: the next step has the one
     that its own action was decided on, and much may have happened in between. `note` is a remark
-    of the person who acted.
+    of the person who acted, and `said` is what they wrote down while they decided.
+    `by` names who decided in the place of the episode's agent, as "human/anna", who took over and
+    gave back; it is empty where the agent did.
     """
 
     observation: Observation
@@ -184,6 +195,8 @@ class Step:
     after: Observation | None = None
     note: str = ""
     step_instruction: str = ""
+    by: str = ""
+    said: tuple[Remark, ...] = ()
 
     @property
     def screens(self) -> tuple[Observation, ...]:
@@ -233,9 +246,11 @@ class Step:
         for number, moment in enumerate(moments):
             words = (self.decision.reasoning, self.decision.target) if number == 0 else ("", "")
             state, log = moment.state, moment.log
-            parts.append(Step(seen, Decision(moment.action, *words), log=log, state=state))
+            decision = Decision(moment.action, *words)
+            parts.append(Step(seen, decision, log=log, state=state, by=self.by))
             seen = moment.screen or replace(self.observation, stale=True)
-        parts[0] = replace(parts[0], note=self.note, step_instruction=self.step_instruction)
+        told = self.step_instruction
+        parts[0] = replace(parts[0], note=self.note, step_instruction=told, said=self.said)
         parts[-1] = replace(
             parts[-1],
             reward=self.reward,
@@ -284,7 +299,8 @@ def join_steps(steps: Sequence[Step]) -> Step:
 
     Raises:
         SeveralActionsError: they have more than `MAX_ACTIONS` actions, or one was not done as it
-            was decided, so that what follows it was decided on something else.
+            was decided, so that what follows it was decided on something else, or somebody else
+            decided one.
     """
     first, last = steps[0], steps[-1]
     for number, step in enumerate(steps[:-1]):
@@ -293,6 +309,8 @@ def join_steps(steps: Sequence[Step]) -> Step:
                 f"step {number} of those to be joined was refused or was the end; "
                 "expected steps whose actions were all done"
             )
+    if len({step.by for step in steps}) > 1:
+        raise SeveralActionsError("the agent decided some of the steps, and a person others")
     parts = [part for step in steps for part in step.parts]
     screens = [part.observation for part in parts[1:]] + [None]
     moments = [
@@ -315,6 +333,8 @@ def join_steps(steps: Sequence[Step]) -> Step:
         after=last.after,
         note=note,
         step_instruction=told,
+        by=first.by,
+        said=tuple(line for step in steps for line in step.said),
     )
 
 

@@ -7,10 +7,11 @@
     | blank: its picture is black all over        | no         | yes        | no          |
     | refused: the device did not perform it      | yes        | yes        | no          |
     | cut off: it ended before its last action    | yes        | yes        | no          |
+    | by another: a person did it for the agent   | yes        | yes        | no          |
 
 A blank screen may be waited on: then it is a target. A step without a reasoning is unlabelled: it
-may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off
-or stale, that is told first; then that it is unlabelled; then what its picture is. What a step of
+may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off,
+stale or of another, that is told first; then that it has no label; then its picture. What a step of
 another episode says of this one (the same again, another action on the same screen) is of a set of
 them: `curate.duplicates` and the check of a training set say it.
 """
@@ -47,7 +48,7 @@ STALE = "its picture is of another moment (stale)"
 BLANK = "its picture is black all over"
 UNLABELLED = "step has no annotation"
 FitKind: TypeAlias = Literal[
-    "target", "refused", "cut off", "stale", "unlabelled", "no picture", "black"
+    "target", "refused", "cut off", "stale", "unlabelled", "no picture", "black", "by another"
 ]
 _KINDS: Mapping[str, FitKind] = {
     NO_PICTURE: "no picture",
@@ -56,6 +57,7 @@ _KINDS: Mapping[str, FitKind] = {
     UNLABELLED: "unlabelled",
 }
 _REFUSED = "it was refused: "
+_BY = "it was done in the agent's place by "
 _BLACK = 8
 _LEAST_PIXELS = 200 * 200
 """A smaller picture is none of a whole screen."""
@@ -84,11 +86,17 @@ def find_fit(step: Step) -> Fit:
 def why_untaught(step: Step) -> str:
     """Why a step is no target whatever its picture shows; "" where it may be one."""
     left = len(step.decision.actions) - step.done
-    return tell_untaught(step.refused, left, stale=step.observation.stale)
+    return tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by)
 
 
-def tell_untaught(refused: str, left: int, *, stale: bool) -> str:
-    """`why_untaught` by what was refused, how many actions were not done, and the look."""
+def tell_untaught(refused: str, left: int, *, stale: bool, by: str) -> str:
+    """`why_untaught` by what was refused, how many actions were not done, the look, and `by` whom.
+
+    What a person did in an agent's place is no sample of either: not of the agent's decisions, and
+    without the reasons that a demonstration is annotated with.
+    """
+    if by:
+        return f"{_BY}{by}"
     if refused:
         return f"{_REFUSED}{refused}"
     if left:
@@ -100,6 +108,8 @@ def name_kind(reason: str) -> FitKind:
     """The kind of `Fit.target`, or of another's `why_untaught`; "target" for none."""
     if reason.startswith(_REFUSED):
         return "refused"
+    if reason.startswith(_BY):
+        return "by another"
     return _KINDS.get(reason, "cut off") if reason else "target"
 
 

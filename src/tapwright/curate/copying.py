@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 from tapwright.curate.contents import hash_content, hash_recording, iterate_entries, likely_same
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, UsageError
 from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.links import is_mine
 from tapwright.files.regular import open_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
@@ -71,10 +72,19 @@ class StoreCopier:
     An episode that is there already is left out: under its own id with the same recording and
     versions, or under another id with the same content. One whose id has another content there is
     refused, or gets the id "ID-2" by `same_id`. Each copy is tagged with `tag`, if there is one.
+    Where episodes of the target are yet to be fetched, `fetch` fetches those of these ids.
     """
 
-    def __init__(self, target: EpisodeStore, *, same_id: SameId = "refuse", tag: str = "") -> None:
+    def __init__(
+        self,
+        target: EpisodeStore,
+        *,
+        same_id: SameId = "refuse",
+        tag: str = "",
+        fetch: Callable[[Sequence[str]], object] = lambda _: None,
+    ) -> None:
         self.target = target
+        self._fetch = fetch
         self.links = self.copies = 0
         self._same_id = same_id
         self._tag = tag
@@ -127,11 +137,13 @@ class StoreCopier:
 
     def _find(self, directory: Path, entry: CatalogEntry) -> str:
         """The id under which the target has an episode already; "" when it has none."""
+        same = self._known.get(likely_same(entry), ())
+        self._fetch([entry.id, *same])
         own = self.target.root / directory.name
         if own.is_dir() and hash_recording(own) == hash_recording(directory):
             return entry.id
         content = ""
-        for id_ in self._known.get(likely_same(entry), ()):
+        for id_ in same:
             other = self.target.root / directory_name(id_)
             if id_ != entry.id and other.is_dir():
                 content = content or hash_content(directory)
@@ -179,20 +191,28 @@ class StoreCopier:
 
     def _write_file(self, source: Path, beside: Path, name: Path) -> None:
         path = source / name
-        if name.parts[0] in _SHARED and self._linking and stat.S_ISREG(path.lstat().st_mode):
+        if name.parts[0] in _SHARED and self._linking:
             try:
                 os.link(path, beside / name)
-                self.links += 1
-                return
+                if _is_own_file(beside / name):
+                    self.links += 1
+                    return
+                (beside / name).unlink()
             except OSError as error:
                 if error.errno not in _NOT_LINKED:
                     raise
                 self._linking = error.errno == errno.EMLINK
         with wrap_read_errors(path):
-            source_file = open_regular(path)
+            source_file = open_regular(path, follow=False)
         with source_file, (beside / name).open("wb") as file:
             shutil.copyfileobj(source_file, file)
         self.copies += 1
+
+
+def _is_own_file(path: Path) -> bool:
+    """Whether it is a file of this user: another one could go on changing what is shared."""
+    status = path.lstat()
+    return stat.S_ISREG(status.st_mode) and is_mine(status)
 
 
 def _rename(path: Path, id_: str) -> None:

@@ -6,6 +6,7 @@ missing. Of the directory's own folders, files at the hub that are no longer her
 https://huggingface.co/docs/hub/api
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from tapwright.datasets.dataset import Access
 from tapwright.datasets.errors import UPLOAD
 from tapwright.datasets.hub import HUB, import_hub
 from tapwright.errors import NothingFoundError, UsageError
+from tapwright.files.links import LINK_HINT, stays_within
 
 if TYPE_CHECKING:
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
@@ -30,13 +32,17 @@ def list_local_files(directory: Path, left_out: Sequence[str] = ()) -> list[str]
 
     Raises:
         NothingFoundError: there are none.
+        UsageError: a link leads to a file elsewhere, which would be published.
     """
-    found = [
-        path.relative_to(directory).as_posix()
-        for path in sorted(directory.rglob("*"))
-        if path.is_file() and not any(part.startswith(".") for part in path.parts[-2:])
-    ]
-    files = [path for path in found if path not in left_out]
+    found = [path.relative_to(directory) for path in sorted(directory.rglob("*")) if path.is_file()]
+    shown = [path for path in found if not any(part.startswith(".") for part in path.parts)]
+    files = [one for path in shown if (one := path.as_posix()) not in left_out]
+    for path in files:
+        if not stays_within(directory / path, directory):
+            where = os.path.realpath(directory / path)
+            raise UsageError(
+                f"{directory / path}: leads out of the directory, to {where}", hint=LINK_HINT
+            )
     if not files:
         raise NothingFoundError(f"{directory}: no files to push")
     return files

@@ -7,15 +7,8 @@ from typing import Literal, Protocol, Self, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    Key,
-    KeyDown,
-    KeyUp,
-    mouse_details,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, mouse_details
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
@@ -163,7 +156,9 @@ def refuse_mouse(name: str, action: Action) -> None:
     Raises:
         UnsupportedActionError: the action is such a one, or has such details.
     """
-    alone = isinstance(action, ButtonDown | ButtonUp | KeyDown | KeyUp)
+    alone = isinstance(
+        action, actions.ButtonDown | actions.ButtonUp | actions.KeyDown | actions.KeyUp
+    )
     details = mouse_details(action)
     if alone or details:
         raise UnsupportedActionError(

@@ -13,19 +13,8 @@ from typing import overload
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    Finish,
-    Hotkey,
-    KeyDown,
-    KeyUp,
-    OpenApp,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -193,15 +182,15 @@ class FakeDevice(Closing):
             UnsupportedActionError: what is to go up is not down, or a keyboard has no such key.
         """
         self._check()
-        if isinstance(action, Answer | AskUser | Finish):
+        if isinstance(action, actions.Answer | actions.AskUser | actions.Finish):
             return
-        if isinstance(action, OpenApp) and action.app not in self.apps():
+        if isinstance(action, actions.OpenApp) and action.app not in self.apps():
             raise UnknownAppError(f"{self.name} has no app {action.app!r}")
         self._note(action)
         if self.latency_s:
             sleep(self.latency_s)
         with self._changed:
-            self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
+            self._time_s += action.duration_s if isinstance(action, actions.Wait) else 1.0
             self.performed.append(action)
             self._changed_s = monotonic()
             if self.changes_s is not None:
@@ -215,17 +204,17 @@ class FakeDevice(Closing):
 
     def _note(self, action: Action) -> None:
         match action:
-            case Hotkey(keys=keys):
+            case actions.Hotkey(keys=keys):
                 for key in keys:
                     key_stroke(key)
                 return
-            case KeyDown(key=what) | KeyUp(key=what):
+            case actions.KeyDown(key=what) | actions.KeyUp(key=what):
                 pass
-            case ButtonDown(button=button) | ButtonUp(button=button):
+            case actions.ButtonDown(button=button) | actions.ButtonUp(button=button):
                 what = f"the {button} button"
             case _:
                 return
-        if isinstance(action, KeyDown | ButtonDown):
+        if isinstance(action, actions.KeyDown | actions.ButtonDown):
             self._down[what] = None
         elif what in self._down:
             del self._down[what]

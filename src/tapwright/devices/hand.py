@@ -13,24 +13,8 @@ from itertools import pairwise
 from math import hypot
 from typing import TypeAlias, TypeVar, assert_never
 
-from tapwright.core.actions import (
-    Button,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Button
 from tapwright.core.geometry import Point
 from tapwright.core.keys import find_key
 from tapwright.errors import UnsupportedActionError
@@ -43,8 +27,9 @@ _FRAME_S = 1 / 30
 T = TypeVar("T")
 
 HandAction: TypeAlias = (
-    Tap | DoubleTap | TripleTap | LongPress | Hover | Drag | Swipe | Scroll | TypeText | PressKey
-    | Hotkey | ButtonDown | ButtonUp | KeyDown | KeyUp
+    actions.Tap | actions.DoubleTap | actions.TripleTap | actions.LongPress | actions.Hover
+    | actions.Drag | actions.Swipe | actions.Scroll | actions.TypeText | actions.PressKey
+    | actions.Hotkey | actions.ButtonDown | actions.ButtonUp | actions.KeyDown | actions.KeyUp
 )  # fmt: skip
 """What a hand does; text is typed where the focus is."""
 
@@ -69,46 +54,46 @@ class Hand(ABC):
             DeviceError: the screen did not take it.
         """
         match action:
-            case Tap(at=at, button=button, held=held):
+            case actions.Tap(at=at, button=button, held=held):
                 self._click(at, button, 1, held)
-            case DoubleTap(at=at, button=button, held=held):
+            case actions.DoubleTap(at=at, button=button, held=held):
                 self._click(at, button, 2, held)
-            case TripleTap(at=at, button=button, held=held):
+            case actions.TripleTap(at=at, button=button, held=held):
                 self._click(at, button, 3, held)
-            case LongPress(at=at, duration_s=duration_s, button=button, held=held):
+            case actions.LongPress(at=at, duration_s=duration_s, button=button, held=held):
                 with self._holding(held):
                     self.hold(at, button, duration_s)
-            case Hover(at=at, held=held):
+            case actions.Hover(at=at, held=held):
                 with self._holding(held):
                     self.move(at)
                 if self._buttons:
                     self.spend(_FRAME_S)
-            case Drag(start=start, end=end, path=path, duration_s=duration_s, held=held):
+            case actions.Drag(start=start, end=end, path=path, duration_s=duration_s, held=held):
                 with self._holding(held):
                     self.drag((start, *path, end), action.button, duration_s)
-            case Swipe(start=start, end=end):
+            case actions.Swipe(start=start, end=end):
                 # A finger's swipe, which a mouse has not, scrolls as the wheel does.
                 self.scroll(start, start.x - end.x, start.y - end.y)
-            case Scroll(at=at, dx=dx, dy=dy, held=held):
+            case actions.Scroll(at=at, dx=dx, dy=dy, held=held):
                 with self._holding(held):
                     self.scroll(at, dx, dy)
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 self.type(text)
-            case PressKey(key=key):
+            case actions.PressKey(key=key):
                 self.chord((key,))
-            case Hotkey(keys=keys, duration_s=duration_s):
+            case actions.Hotkey(keys=keys, duration_s=duration_s):
                 self._press_together(keys, duration_s)
-            case ButtonDown(at=at, button=button):
+            case actions.ButtonDown(at=at, button=button):
                 self._go(at)
                 self.set_button(button, down=True)
-            case ButtonUp(at=at, button=button):
+            case actions.ButtonUp(at=at, button=button):
                 if button not in self._buttons:
                     raise self._not_down(f"the {button} button")
                 self._go(at)
                 self.set_button(button, down=False)
-            case KeyDown(key=key):
+            case actions.KeyDown(key=key):
                 self.set_key(key, down=True)
-            case KeyUp(key=key):
+            case actions.KeyUp(key=key):
                 if key not in self._keys:
                     raise self._not_down(key)
                 self.set_key(key, down=False)

@@ -5,7 +5,8 @@ Each step is durable before the agent decides on the next one.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -15,6 +16,7 @@ from tapwright.agents.wrappers import pass_apps, report_episode
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
+from tapwright.environment.seat import Seat
 from tapwright.errors import DeviceLostError
 from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
@@ -39,9 +41,10 @@ async def rollout(
     device is lost or the agent fails, the error is raised and the steps so far stay in
     the store, with the outcome "interrupted", as after a kill.
 
-    From the first screen on, the agent has `max_s` seconds: then the episode is truncated, even
-    while the agent decides. A device that takes as long again counts as lost. `extra` is the
-    episode's.
+    With a `store` others may watch the attempt, hold it between two steps and act in the agent's
+    place (`live`). From the first screen on, the agent has `max_s` seconds, without those in which
+    it is held: then the episode is truncated, even while the agent decides. A device that takes as
+    long again counts as lost. `extra` is the episode's.
 
     Returns:
         The episode; with a store, as it is read from there. One whose time was up before its
@@ -70,19 +73,30 @@ async def rollout(
         extra=extra or {},
     )
     writer: EpisodeWriter | None = None
+    seat: Seat | None = None
     steps: list[Step] = []
     outcome: EpisodeOutcome | None = None
     state = info["state"]
+    told: tuple[str, ...] = ()
     try:
+        if store is not None:
+            seat = await asyncio.to_thread(Seat, store.root, episode, task.max_steps)
         while outcome is None:
-            decision = await clock.agent(agent.act(episode.instruction, steps, observation))
+            decision, who = None, ""
+            if seat is not None and seat.is_held():
+                with clock.stopped():
+                    turn = await seat.wait(environment.device, observation)
+                observation, decision, who = turn.seen, turn.decision, turn.who
+                told = (*told, *turn.told)
+            if decision is None:
+                decision = await clock.agent(agent.act(episode.instruction, steps, observation))
             if decision is None:
                 ruling = await asyncio.to_thread(environment.rule, environment.truncate())
                 outcome = ruling.outcome
                 if ruling.told and writer is not None:
                     writer.undo()
-                    told = {**state, REFEREE: dict(ruling.told)}
-                    await asyncio.to_thread(writer.append, replace(steps[-1], state=told))
+                    ruled = {**state, REFEREE: dict(ruling.told)}
+                    await asyncio.to_thread(writer.append, replace(steps[-1], state=ruled))
                 break
             after, reward, terminated, truncated, info = await clock.device(
                 partial(environment.step, decision.actions)
@@ -93,11 +107,15 @@ async def rollout(
                 decision,
                 reward,
                 instructions=info["instructions"],
-                log=info["log"],
+                log=(*told, *info["log"]),
                 refused=info.get("refused", ""),
                 between=info.get("between", ()),
+                by=f"human/{who}" if who else "",
             )
+            told = ()
             steps.append(step)
+            if seat is not None and who:
+                seat.tell_done(step.refused)
             try:
                 if terminated or truncated:
                     ruling = await asyncio.to_thread(environment.rule, info["outcome"])
@@ -119,6 +137,8 @@ async def rollout(
     finally:
         if writer is not None:
             writer.close()
+        if seat is not None:
+            seat.close()
     if store is not None and writer is not None:
         played = store.read(episode.id)
     else:
@@ -163,6 +183,16 @@ class _Clock:
                     hint="give attempts more time if it is only slow: --max-seconds",
                 ) from error
             raise
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let time pass in the block that does not count."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            if self._until is not None:
+                self._until += time.monotonic() - begun
 
     def _left_s(self) -> float | None:
         return None if self._until is None else max(0.0, self._until - time.monotonic())

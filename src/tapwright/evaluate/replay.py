@@ -3,15 +3,19 @@
 The rows are those that evaluators in the manner of ScreenSpot-Pro's write
 (likaixin2000/ScreenSpot-Pro-GUI-Grounding@bd8bbbb, `eval_screenspot_pro.py`,
 and Tongyi-MAI/MAI-UI@4dd07b9, `evaluation/grounding/eval_server.py`): the raw
-answer, the box in pixels, the picture's size and the verdict. No model is asked.
+answer, the box in pixels, the picture's size and the verdict. ScreenSpot-Pro's own
+do not tell the size; its annotations do. GUI-R1's (ritzz-ai/GUI-R1@d43eea2,
+`guir1/eval/eval_screenspot.py`) have the place that was read instead of a verdict,
+which is whether it lies inside the box. No model is asked.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.pointing import AbsentTarget, Aimed, TargetBox, pixel_box, score_aim
@@ -22,15 +26,26 @@ from tapwright.core.screenshot import MAX_SIDE
 from tapwright.errors import UnknownNameError
 from tapwright.files.regular import open_regular
 
-__all__ = ["Difference", "Replay", "find_point_rule", "replay", "rules_that_differ"]
+__all__ = [
+    "Difference",
+    "Replay",
+    "find_point_rule",
+    "picture_sizes",
+    "replay",
+    "rules_that_differ",
+]
 
-_ANSWERS = ("raw_response", "response", "raw_output", "output", "answer")
+_ANSWERS = ("raw_response", "response", "raw_output", "output", "answer", "pred")
 _SIZES = ("img_size", "image_size")
 _SUITE = "screenspot-pro"
 """Whose rule is that of all suites' papers: the answer's own numbers, closed boxes."""
+_PICTURES = ("img_filename", "img_path")
 _VERDICTS = {
     "correct": True, "wrong": False, "incorrect": False, "wrong_format": False,
 }  # fmt: skip
+
+
+_NO_SIZES: Mapping[str, Size] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +111,27 @@ def rules_that_differ(convention: str) -> list[PointRule]:
     return [find_point_rule(name) for name in dict.fromkeys((own, _SUITE, OWN))]
 
 
-def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
+def picture_sizes(annotations: Path) -> dict[str, Size]:
+    """The sizes of pictures by the ends of their names, from a file or a folder of them.
+
+    Raises:
+        BadBenchmarkError: a file is neither JSON nor lines of it.
+    """
+    files = sorted(annotations.glob("*.json")) if annotations.is_dir() else [annotations]
+    return {
+        _names(row)[0]: size
+        for file in files
+        for row in _read(file)
+        if isinstance(row, dict) and (size := _size(row))
+    }
+
+
+def replay(
+    path: Path, convention: Convention, rule: PointRule, sizes: Mapping[str, Size] = _NO_SIZES
+) -> Replay:
     """Judge each published answer by our reading, and compare it with the published verdict.
+
+    `sizes` are those of pictures whose rows do not tell it: `picture_sizes`.
 
     Raises:
         BadBenchmarkError: the file is neither JSON nor lines of it.
@@ -106,7 +140,7 @@ def replay(path: Path, convention: Convention, rule: PointRule) -> Replay:
     for number, row in enumerate(_read(path), 1):
         found.rows += 1
         try:
-            published = _published(row, number)
+            published = _published(row, number, sizes)
         except _NoRowError as error:
             found.left_out[str(error)] += 1
             continue
@@ -167,7 +201,7 @@ def _read_lines(path: Path, file: Any) -> Iterator[Any]:
             yield from details if isinstance(details, list) else [row]
 
 
-def _published(row: Any, number: int) -> _Published:
+def _published(row: Any, number: int, sizes: Mapping[str, Size]) -> _Published:
     if not isinstance(row, dict):
         raise _NoRowError("is no object")
     answer = next((row[name] for name in _ANSWERS if isinstance(row.get(name), str)), None)
@@ -178,14 +212,19 @@ def _published(row: Any, number: int) -> _Published:
     instruction = str(row.get("instruction") or row.get("prompt_to_evaluate") or "")
     if row.get("gt_type") == "negative":
         return _Published(AbsentTarget(id_, instruction, {}, Path(), Size(1, 1)), answer, correct)
-    size = next((read for name in _SIZES if (read := _pair(row.get(name)))), None)
-    if size is None:
-        raise _NoRowError(f"no size of the picture: none of {', '.join(_SIZES)}")
-    edges = row.get("bbox")
+    edges = row.get("bbox", row.get("gt_bbox"))
     if isinstance(edges, list) and len(edges) > 4:
         raise _NoRowError("its outline is judged there by the first four numbers as if by a box")
-    if not (isinstance(edges, list) and len(edges) == 4 and all(map(_is_number, edges))):
-        raise _NoRowError("no box of four numbers: bbox")
+    if not (_are_numbers(edges) and len(edges) == 4):
+        raise _NoRowError("no box of four numbers: bbox, gt_bbox")
+    size = _size(row) or next((sizes[one] for one in _names(row) if one in sizes), None)
+    if size is None:
+        raise _NoRowError(
+            f"no size of the picture: none of {', '.join(_SIZES)}, nor in --annotations"
+        )
+    if "pred_coord" in row:
+        # The box is in pixels of the recorded picture, whose size the row has rounded.
+        size = Size(max(size.width, ceil(edges[2])), max(size.height, ceil(edges[3])))
     try:
         box = pixel_box("row", edges, size)
     except BadBenchmarkError as error:
@@ -195,6 +234,8 @@ def _published(row: Any, number: int) -> _Published:
 
 
 def _verdict(row: Mapping[str, Any]) -> bool:
+    if "pred_coord" in row:
+        return _read_inside(row)
     said = row.get("correctness", row.get("correct"))
     verdict = _VERDICTS.get(said) if isinstance(said, str) else said
     if not isinstance(verdict, bool):
@@ -202,11 +243,37 @@ def _verdict(row: Mapping[str, Any]) -> bool:
     return verdict
 
 
+def _read_inside(row: Mapping[str, Any]) -> bool:
+    """Whether the place that was read there lies inside the box, which has no edge."""
+    if any(one != 1 for one in row.get("scale") or ()):
+        raise _NoRowError("its picture was scaled for the model by an amount of its own: scale")
+    place, edges = row["pred_coord"], row.get("gt_bbox")
+    if not (_are_numbers(place) and _are_numbers(edges) and len(place) > 1 and len(edges) > 3):
+        raise _NoRowError("no place and no box of numbers: pred_coord, gt_bbox")
+    (x, y), (left, top, right, bottom) = place[:2], edges[:4]
+    return bool(left < x < right and top < y < bottom)
+
+
+def _size(row: Mapping[str, Any]) -> Size | None:
+    return next((read for name in _SIZES if (read := _pair(row.get(name)))), None)
+
+
+def _names(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The last two parts of the picture's name, and the last: annotations have either."""
+    named = next((row[name] for name in _PICTURES if isinstance(row.get(name), str)), "")
+    parts = named.split("/")
+    return "/".join(parts[-2:]), parts[-1]
+
+
 def _pair(value: Any) -> Size | None:
     whole = isinstance(value, list) and len(value) == 2
     if not whole or not all(isinstance(one, int) and 0 < one <= MAX_SIDE for one in value):
         return None
     return Size(*value)
+
+
+def _are_numbers(value: Any) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and all(map(_is_number, value))
 
 
 def _is_number(value: Any) -> bool:

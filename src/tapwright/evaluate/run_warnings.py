@@ -45,6 +45,7 @@ def run_warnings(run: RunLog, tally: RunTally | None = None) -> list[str]:
         *_misreading_warnings(run, counted),
         *_ending_warnings(run, counted),
         *_field_warnings(counted),
+        *_help_warnings(run),
     ]
 
 
@@ -58,6 +59,15 @@ def _ending_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
         why = f", the first: {_shorten(first.message)}" if first else ""
         way = f": {ENDINGS[name].advice}" if ENDINGS[name].advice else ""
         yield f"{len(places)} of {asked} {words}{why}{way}"
+
+
+def _help_warnings(run: RunLog) -> Iterator[str]:
+    helped = sum("steps_by_person" in row.detail for row in run.rows) if run.header.is_played else 0
+    if helped:
+        yield (
+            f"in {helped} of {len(run.rows)} attempts a person acted in the agent's place; those "
+            "have no score"
+        )
 
 
 def _field_warnings(tally: RunTally) -> Iterator[str]:

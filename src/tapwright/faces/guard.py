@@ -1,18 +1,24 @@
 """Who is let in to a server of a face: who has the token, and no page of another host.
 
 A page that a browser shows may send requests to this machine; browsers say with each which page it
-was (`Origin`), and which name they looked up (`Host`).
+was (`Origin`), and which name they looked up (`Host`). What a body holds is looked at before the
+libraries read it: they take hundreds of megabytes, at any depth, and wait for ever.
 """
 
+import asyncio
+import json
 from collections.abc import Collection
 from hmac import compare_digest
-from urllib.parse import urlsplit
 
+from pydantic_core import from_json
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["refuse_strangers", "require_token"]
+__all__ = ["MAX_BODY", "limit_bodies", "refuse_strangers", "require_token"]
+
+MAX_BODY = 1 << 20
+"""The size limit of a request's body, and of a socket's message, in bytes."""
 
 
 def require_token(app: ASGIApp, token: str) -> ASGIApp:
@@ -38,16 +44,73 @@ def refuse_strangers(app: ASGIApp, hosts: Collection[str]) -> ASGIApp:
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if _is_request(scope):
             headers = Headers(scope=scope)
-            origin = headers.get("origin")
-            if headers.get("host") not in hosts:
+            if (named := headers.getlist("host"))[1:] or not {*named} & {*hosts}:
                 await _refuse(scope, receive, send, 421, "this server has another name\n")
                 return
-            if origin is not None and urlsplit(origin).netloc not in hosts:
+            if not {*headers.getlist("origin")} <= {*origins}:
                 await _refuse(scope, receive, send, 403, "pages of other hosts are refused\n")
                 return
         await app(scope, receive, send)
 
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
     return guarded
+
+
+def limit_bodies(app: ASGIApp, *, within_s: float = 30.0) -> ASGIApp:
+    """The app for requests whose whole body is JSON of at most `MAX_BODY` bytes, or empty.
+
+    A client has `within_s` seconds to send it.
+    """
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                async with asyncio.timeout(within_s):
+                    body = await _read_body(receive)
+            except TimeoutError:
+                told = f"the body was not complete within {within_s:.0f} s\n"
+                await _refuse(scope, receive, send, 408, told)
+                return
+            if body is None:  # the client is gone
+                return
+            if len(body) > MAX_BODY:
+                told = f"the body is longer than {MAX_BODY} bytes\n"
+                await _refuse(scope, receive, send, 413, told)
+                return
+            try:
+                json.dumps(from_json(body or b"null"), allow_nan=False)
+            except ValueError as error:
+                await _refuse(scope, receive, send, 400, f"the body is no JSON: {error}\n")
+                return
+            receive = _first(body, receive)
+        await app(scope, receive, send)
+
+    return guarded
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """A request's body, of one that is too long its beginning; None from a client that is gone."""
+    body = bytearray()
+    while len(body) <= MAX_BODY:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    return bytes(body)
+
+
+def _first(body: bytes, receive: Receive) -> Receive:
+    """What gives a whole body, then what is received after it."""
+    left = [body]
+
+    async def receive_again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop()}
+        return await receive()
+
+    return receive_again
 
 
 def _is_request(scope: Scope) -> bool:

@@ -1,13 +1,16 @@
 """The tasks that a trainer draws from: a suite, and the device that it is played on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from tapwright.devices import devices
+from tapwright.devices.device import Device
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite
 
-__all__ = ["TaskSet", "device_of"]
+__all__ = ["TaskSet", "device_of", "device_opener"]
 
 _DEVICES = {"desktop": "desktop", "miniwob": "miniwob", "phone": "phone:jpeg", "web": "sites"}
 
@@ -24,6 +27,17 @@ def device_of(suite: str) -> str:
             f"the suite {suite!r} does not say which device it is for", hint="name a device"
         )
     return _DEVICES[family]
+
+
+def device_opener(spec: str, suite: str) -> Callable[[], Device]:
+    """What opens the device of a "name:argument", by default the one that the suite is for.
+
+    Raises:
+        UnknownNameError: there is no such device.
+        UsageError: the suite does not say its device.
+    """
+    name, _, argument = (spec or device_of(suite)).partition(":")
+    return partial(devices.get(name), argument)
 
 
 @dataclass(frozen=True, slots=True)

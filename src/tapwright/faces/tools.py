@@ -23,17 +23,20 @@ from tapwright.errors import OffScreenError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 
 __all__ = [
+    "MAX_SEED",
     "ActionTool",
     "Unit",
     "action_kinds",
     "action_tools",
     "convert_bounds",
     "read_decision",
+    "read_seed",
     "shrink_picture",
 ]
 
 
 Unit: TypeAlias = Literal["pixel", "fraction"]
+MAX_SEED = 2**31 - 1
 _BOUNDS = re.compile(r'bounds="\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]"', re.ASCII)
 _WAY_OUT = "the tool's schema says what it takes"
 _REASONING = "Why, in a sentence or more; it is recorded with the action."
@@ -85,7 +88,7 @@ def read_decision(
     names = [_type_of(kind) for kind in action_kinds()]
     if name not in names:
         raise BAD_TOOL_CALL(
-            f"no tool is called {name!r}", hint=f"the actions are {', '.join(names)}"
+            f"no tool is called {name[:80]!r}", hint=f"the actions are {', '.join(names)}"
         )
     given = dict(arguments)
     reasoning = given.pop("reasoning", "")
@@ -98,6 +101,17 @@ def read_decision(
     except ValidationError as error:
         raise BAD_TOOL_CALL(first_problem(error), hint=_WAY_OUT) from error
     return Decision(action, reasoning if isinstance(reasoning, str) else "")
+
+
+def read_seed(given: object) -> int | None:
+    """The seed that a client asks for; None for none.
+
+    Raises:
+        UsageError: it is not a whole number from 0 to `MAX_SEED`.
+    """
+    if given is None or (type(given) is int and 0 <= given <= MAX_SEED):
+        return given
+    raise BAD_TOOL_CALL(f"the seed {str(given)[:80]!r} is no whole number from 0 to {MAX_SEED}")
 
 
 def convert_bounds(tree: UiTree, picture: Size | None) -> str:

@@ -8,7 +8,6 @@ which become tools, and `get_reward`. Nothing of TRL is imported.
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, Literal, TypeAlias, get_origin
 
@@ -18,12 +17,11 @@ from pydantic.fields import FieldInfo
 from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
-from tapwright.devices import devices
 from tapwright.devices.device import Device
 from tapwright.errors import UnknownNameError, UsageError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
-from tapwright.faces.task_set import TaskSet, device_of
+from tapwright.faces.task_set import TaskSet, device_opener
 from tapwright.faces.tools import action_kinds
 from tapwright.files.closing import Closing
 from tapwright.store.store import EpisodeStore
@@ -160,8 +158,7 @@ def environment(
     """
     tasks = suite if isinstance(suite, TaskSet) else TaskSet.read(suite)
     if isinstance(device, str):
-        name, _, argument = (device or device_of(tasks.name)).partition(":")
-        device = partial(devices.get(name), argument)
+        device = device_opener(device, tasks.name)
     kinds = {str(kind.model_fields["type"].default): kind for kind in action_kinds()}
     for one in actions:
         if one not in kinds:

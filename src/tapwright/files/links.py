@@ -1,4 +1,4 @@
-"""Symbolic links in a data set: they stay in its directory, which itself may be a link.
+"""Links, and files of others: symbolic links stay in the directory of a data set, which may be one.
 
 A stranger's link could name any file of this machine, whose contents would then be part of what is
 imported, sent to a model, or published. In the hub's cache a snapshot's links lead to the blobs
@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["LINK_HINT", "describe_link_out", "stays_within"]
+__all__ = ["LINK_HINT", "describe_link_out", "is_mine", "stays_within"]
 
 LINK_HINT = "if you trust who made the link, copy what it leads to: cp -rL DIR COPY"
 
@@ -43,3 +43,8 @@ def _blobs(root: Path) -> Iterator[Path]:
     for folder in (root, *root.parents):
         if folder.parent.name == "snapshots":
             yield folder.parent.parent / "blobs"
+
+
+def is_mine(status: os.stat_result) -> bool:
+    """Whether a file or directory belongs to this user; on Windows each does."""
+    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()

@@ -64,23 +64,25 @@ _KINDS = {
 }
 
 
-def open_regular(path: Path) -> io.BufferedReader:
-    """Opens a regular file to read its bytes.
+def open_regular(path: Path, *, follow: bool = True) -> io.BufferedReader:
+    """Opens a regular file to read its bytes; unless `follow`, a link in its place is none.
 
     Raises:
         OSError: it cannot be opened, or is no regular file.
         TapwrightError: too many files are open.
     """
-    handle, _ = _open(path)
+    handle, _ = _open(path, follow=follow)
     return os.fdopen(handle, "rb")
 
 
-def _open(path: Path) -> tuple[int, int]:
+def _open(path: Path, *, follow: bool = True) -> tuple[int, int]:
     """The handle of a regular file, and its size in bytes; raises as `open_regular` does."""
     try:
         # Without blocking: to open a pipe is to wait for who writes to it.
-        handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT)
+        handle = os.open(path, os.O_RDONLY | BYTES | NO_WAIT | (0 if follow else NO_LINK))
     except OSError as error:
+        if error.errno == errno.ELOOP and not follow:
+            raise OSError(errno.EINVAL, "a link, not a file", str(path)) from error
         if error.errno in (errno.EMFILE, errno.ENFILE):
             raise RESOURCE_LIMIT(
                 f"{path}: cannot be read: {error.strerror}",

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tapwright.files.links import is_mine
 from tapwright.files.lock import DirectoryLock, try_lock
 from tapwright.files.regular import BYTES, NO_LINK, NO_WAIT
 
@@ -58,7 +59,8 @@ def sweep(folder: Path, prefix: str) -> None:
     for path in folder.glob(f"{prefix}*"):
         # Another process may sweep at the same time, and other users' folders are not ours.
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime < _YOUNG_FOLDER_S:
+            status = path.lstat()
+            if time.time() - status.st_mtime < _YOUNG_FOLDER_S or not is_mine(status):
                 continue
             lock = os.open(path / _LOCK, os.O_RDWR | BYTES | NO_LINK)
             try:

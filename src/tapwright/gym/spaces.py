@@ -13,25 +13,8 @@ import numpy as np
 from gymnasium import spaces
 from pydantic import ValidationError
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 from tapwright.gym.errors import BAD_GYM_ACTION
 
@@ -121,39 +104,39 @@ class ActionSpace(spaces.Dict):
 def _build_action(kind: str, at: Point, to: Point, text: str, key: str) -> Action:
     match kind:
         case "tap":
-            return Tap(at=at)
+            return actions.Tap(at=at)
         case "double_tap":
-            return DoubleTap(at=at)
+            return actions.DoubleTap(at=at)
         case "triple_tap":
-            return TripleTap(at=at)
+            return actions.TripleTap(at=at)
         case "right_tap":
-            return Tap(at=at, button="right")
+            return actions.Tap(at=at, button="right")
         case "scroll":
-            return Scroll(at=at, dx=at.x - to.x, dy=at.y - to.y)
+            return actions.Scroll(at=at, dx=at.x - to.x, dy=at.y - to.y)
         case "long_press":
-            return LongPress(at=at)
+            return actions.LongPress(at=at)
         case "hover":
-            return Hover(at=at)
+            return actions.Hover(at=at)
         case "swipe":
-            return Swipe(start=at, end=to)
+            return actions.Swipe(start=at, end=to)
         case "drag":
-            return Drag(start=at, end=to)
+            return actions.Drag(start=at, end=to)
         case "type_text":
-            return TypeText(text=text)
+            return actions.TypeText(text=text)
         case "press_key":
             if "+" in key:
-                return Hotkey(keys=tuple(key.split("+")))
-            return PressKey.model_validate({"key": key})
+                return actions.Hotkey(keys=tuple(key.split("+")))
+            return actions.PressKey.model_validate({"key": key})
         case "open_app":
-            return OpenApp(app=text)
+            return actions.OpenApp(app=text)
         case "goto":
-            return Goto(url=text)
+            return actions.Goto(url=text)
         case "answer":
-            return Answer(text=text)
+            return actions.Answer(text=text)
         case "finish":
-            return Finish()
+            return actions.Finish()
         case _:
-            return Wait()
+            return actions.Wait()
 
 
 @cache

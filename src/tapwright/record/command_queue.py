@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Condition, Thread
-from time import monotonic
 from typing import TypeVar
 
 from tapwright.record.demonstration import Demonstration
@@ -24,7 +23,6 @@ class CommandQueue:
         self._calls: deque[Callable[[], None]] = deque()
         self._wake = Condition()
         self._changed = False
-        self._since: float | None = None
         self._ended = False
 
     def run(self, demonstration: Demonstration) -> None:
@@ -35,12 +33,6 @@ class CommandQueue:
     def has_pending(self) -> bool:
         """Whether a call waits to be executed."""
         return bool(self._calls)
-
-    @property
-    def busy_s(self) -> float:
-        """For how many seconds the current call has run; 0 when there is none."""
-        since = self._since
-        return 0.0 if since is None else monotonic() - since
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
         """Execute a call after those before it; its result or error is in the future."""
@@ -81,9 +73,7 @@ class CommandQueue:
                 self._wake.wait_for(lambda: self._changed or self._calls, timeout_s)
                 self._changed = False
                 call = self._calls.popleft() if self._calls else None
-            self._since = monotonic()
             if call is not None:
                 call()
             elif not self._ended:
                 timeout_s = self._demonstration.poll()
-            self._since = None

@@ -20,6 +20,7 @@ __all__ = [
     "Reply",
     "Restore",
     "Resume",
+    "Say",
     "TakeOver",
     "Undo",
 ]
@@ -61,6 +62,14 @@ class Note(_CommandBase):
     t: Literal["note"] = "note"
     step: Annotated[int, Field(ge=0)]
     note: Annotated[str, Field(max_length=10_000)]
+
+
+class Say(_CommandBase):
+    """Write down what is thought before the next step; the recorder sets `time_s`."""
+
+    t: Literal["say"] = "say"
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+    time_s: Annotated[float, Field(allow_inf_nan=False)] = 0.0
 
 
 class Reply(_CommandBase):
@@ -110,7 +119,7 @@ class FinishDemonstration(_CommandBase):
 
 
 Command: TypeAlias = Annotated[
-    Act | Undo | Redo | Reply | Restore | Note | Pause | Resume | TakeOver | Discard
+    Act | Undo | Redo | Reply | Restore | Note | Say | Pause | Resume | TakeOver | Discard
     | FinishDemonstration,
     Field(discriminator="t"),
 ]  # fmt: skip

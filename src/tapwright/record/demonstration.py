@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Literal, assert_never
 
 from tapwright.core.actions import Finish
-from tapwright.core.episode import Decision, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, EpisodeOutcome, Remark, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.environment.environment import end_holding
@@ -35,6 +35,7 @@ from tapwright.record.commands import (
     Reply,
     Restore,
     Resume,
+    Say,
     TakeOver,
     Undo,
 )
@@ -97,6 +98,7 @@ class Demonstration:
         self._device = JudgedDevice(task, self._recorded, self._watcher, on_change)
         self._results: dict[str, CommandResult | TapwrightError] = state.results
         self._takeovers = state.takeovers
+        self._said = state.said
         self._paused = state.paused
         self._takeover = state.takeover
         self._outcome: EpisodeOutcome | Literal["discarded"] | None = state.outcome
@@ -122,6 +124,7 @@ class Demonstration:
             undone=self._recorded.undone,
             paused=self._paused,
             takeover=self._takeover,
+            said=tuple(self._said),
             judge=self._device.verdict,
             outcome=self._outcome,
         )
@@ -147,6 +150,11 @@ class Demonstration:
         """
         fresh = not self._recorded.begun and not self._takeovers
         self._device.attach(device, changed, fresh=fresh)
+
+    @property
+    def waiting_s(self) -> float:
+        """For how many seconds the device has owed an answer; 0 when it owes none."""
+        return self._watcher.waiting_s
 
     def detach(self) -> None:
         """Let go of the device, which belongs to its opener."""
@@ -222,6 +230,10 @@ class Demonstration:
                 self._device.restore()
             case Note():
                 self._note(command)
+            case Say(text=text):
+                time_s = self._watcher.time_s
+                self._begin(command.model_copy(update={"time_s": time_s}))
+                self._said.append(Remark(text, time_s))
             case Pause() | Resume():
                 self._begin(command)
                 self._paused = isinstance(command, Pause)
@@ -254,12 +266,14 @@ class Demonstration:
             self._begin(command)
             self._perform(command, device)
             return CommandDone(command.key)
-        check_focus(action, device)
+        with self._watcher.asking():
+            check_focus(action, device)
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
         told = last_reply(self._recorded.views)
         seen = replace(self._watcher.observe_frame(frame), message=told)
-        step = Step(seen, make_decision(action, seen), log=tuple(self._takeovers), raw=command.raw)
+        step = self._make_step(seen, make_decision(action, seen))
+        step = replace(step, raw=command.raw)
         self._begin(command, step)
         self._perform(command, device)
         after = self._watcher.observe_settled()
@@ -284,7 +298,8 @@ class Demonstration:
     def _perform(self, command: Act, device: Device) -> None:
         self._watcher.mark_action()
         try:
-            device.perform(command.action)
+            with self._watcher.asking():
+                device.perform(command.action)
         except DeviceError as error:
             self._journal.add_failed(command.key, error)
             if isinstance(error, DeviceLostError):
@@ -313,6 +328,7 @@ class Demonstration:
             ) from error
         self._unsaved = None
         self._takeovers.clear()
+        self._said.clear()
         return StepSaved(unsaved.key, view, self.progress.judge)
 
     def _undo_or_redo(self, command: Undo | Redo) -> None:
@@ -339,7 +355,7 @@ class Demonstration:
         if self._device.interrupted is None:
             seen = self._watcher.observe_frame(0)
             seen = replace(seen, message=last_reply(self._recorded.views))
-            step = Step(seen, Decision(action), log=(*self._takeovers, *self._let_go()))
+            step = self._make_step(seen, Decision(action), *self._let_go())
             self._begin(command, step)
             self._get_recorded().append(self._device.judge_step(step, seen))
         else:
@@ -348,10 +364,17 @@ class Demonstration:
         self._recorded.finish(outcome, seen, self._device.evidence)
         self._outcome = outcome
 
+    def _make_step(self, seen: Observation, decision: Decision, *log: str) -> Step:
+        """A step with what came before it; the lines of `log` are last."""
+        return Step(seen, decision, log=(*self._takeovers, *log), said=tuple(self._said))
+
     def _let_go(self) -> tuple[str, ...]:
         """Let go what the person left down; the line that says so, if anything was."""
         device = self._watcher.device
-        return () if device is None else end_holding(device)
+        if device is None:
+            return ()
+        with self._watcher.asking():
+            return end_holding(device)
 
     def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""
@@ -364,7 +387,7 @@ class Demonstration:
             )
         last = steps[-1]
         seen = last.after or last.observation
-        step = Step(seen, Decision(action), log=tuple(self._takeovers), state=last.state)
+        step = replace(self._make_step(seen, Decision(action)), state=last.state)
         self._begin(command, step)
         self._recorded.append(step)
         self._device.rejudge()

@@ -4,8 +4,8 @@ Use it from one thread; `frame_history` may be used from any. A device that is l
 once, and another one can take its place.
 """
 
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from time import monotonic, sleep
 
@@ -57,6 +57,23 @@ class DeviceWatcher:
         self._contact_s = 0.0
         self._poll_at_s = 0.0
         self._capture_took_s = 0.0
+        self._ahead_s = 0.0
+        self._asked_s: float | None = None
+
+    @property
+    def waiting_s(self) -> float:
+        """For how many seconds the device has owed an answer; 0 when it owes none."""
+        asked_s = self._asked_s
+        return 0.0 if asked_s is None else monotonic() - asked_s
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Whatever calls the device: it owes an answer until then, as the disk and we do not."""
+        self._asked_s = monotonic()
+        try:
+            yield
+        finally:
+            self._asked_s = None
 
     def connect(self, device: Device, message: str = "") -> None:
         """Watch a device from now on.
@@ -87,6 +104,11 @@ class DeviceWatcher:
         self.detach()
         self._on_change()
 
+    @property
+    def time_s(self) -> float:
+        """The time on the clock of the device's screens; before the first, on the machine's."""
+        return monotonic() + self._ahead_s
+
     def mark_action(self) -> None:
         """Note that an action begins on the device."""
         self.actions += 1
@@ -97,7 +119,8 @@ class DeviceWatcher:
         device = self.device
         try:
             if isinstance(device, StreamingDevice):
-                device.renew()
+                with self.asking():
+                    device.renew()
             elif isinstance(device, LiveDevice):
                 self._live.pop_all().close()
                 self._live.enter_context(device.live(self._add_frame))
@@ -119,7 +142,8 @@ class DeviceWatcher:
                 self._poll_at_s = monotonic() + (took if self._is_live else max(took, _POLL_S))
                 return self._poll_at_s - monotonic()
             if now - self._contact_s >= _HEARTBEAT_S:
-                device.log(10**9)
+                with self.asking():
+                    device.log(10**9)
                 self._contact_s = monotonic()
         except TapwrightError as error:
             self.lose(error)
@@ -187,9 +211,12 @@ class DeviceWatcher:
 
     def _capture(self, device: Device) -> Capture:
         began_s = monotonic()
-        capture = Capture(device.observe(), began_s, monotonic())
+        with self.asking():
+            seen = device.observe()
+        capture = Capture(seen, began_s, monotonic())
         self._capture_took_s = capture.ended_s - began_s
         self.size = capture.observation.size
+        self._ahead_s = capture.observation.time_s - began_s
         if self._is_live:
             self.frame_history.add_capture(capture)
             return capture

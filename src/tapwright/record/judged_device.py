@@ -129,7 +129,8 @@ class JudgedDevice:
         if self._judge is None or self._watcher.device is None:
             return step
         try:
-            return self._judge.judge_step(step, after)
+            with self._watcher.asking():  # the check reads the apps' state
+                return self._judge.judge_step(step, after)
         except DeviceError as error:
             self._watcher.lose(error)
             return step

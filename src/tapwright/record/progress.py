@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tapwright.core.actions import Action, Key
-from tapwright.core.episode import EpisodeOutcome, Step, describe_actions
+from tapwright.core.episode import EpisodeOutcome, Remark, Step, describe_actions
 from tapwright.core.geometry import Size
 from tapwright.record.restoring import DeviceChange
 
@@ -35,6 +35,7 @@ class StepView:
     reward: float
     instructions: tuple[str, ...]
     reply: str
+    said: tuple[Remark, ...]
     frame_sha: str
     time_s: float
 
@@ -53,6 +54,7 @@ class StepView:
             reward=step.reward,
             instructions=step.instructions,
             reply="" if step.after is None else step.after.message,
+            said=step.said,
             frame_sha=seen.screenshot.sha256,
             time_s=seen.time_s,
         )
@@ -81,9 +83,10 @@ class DemonstrationProgress:
 
     `apps` are the names that can be opened, `keys` those that the device has. `judge` is None when
     the task has no check. `message` describes the device's failure, and `disk` why a step could not
-    be written; both are "" when all is well. `interrupted` is why the device has to be brought back
-    before the next action, `restoring` the step that is being played again meanwhile, from 0.
-    `outcome` is None until the end, "discarded" if it was discarded.
+    be written; both are "" when all is well. `said` was written down for the next step.
+    `interrupted` is why the device has to be brought back before the next action, `restoring` the
+    step that is being played again meanwhile, from 0. `outcome` is None until the end, "discarded"
+    if it was discarded.
     """
 
     connected: bool
@@ -98,6 +101,7 @@ class DemonstrationProgress:
     undone: int
     paused: bool
     takeover: bool
+    said: tuple[Remark, ...]
     judge: JudgeView | None
     outcome: EpisodeOutcome | Literal["discarded"] | None
 

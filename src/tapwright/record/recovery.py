@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
 
-from tapwright.core.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome
+from tapwright.core.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome, Remark
 from tapwright.errors import TapwrightError
 from tapwright.record.commands import (
     Act,
@@ -15,6 +15,7 @@ from tapwright.record.commands import (
     Reply,
     Restore,
     Resume,
+    Say,
     TakeOver,
     Undo,
 )
@@ -38,13 +39,15 @@ INTERRUPTED = (
 class RecoveredState:
     """The state of a demonstration.
 
-    `results` has the result of each command by its key, `takeovers` log lines for the next step.
+    `results` has the result of each command by its key, `takeovers` log lines for the next step,
+    and `said` what was written down before it.
     """
 
     writer: EpisodeWriter | None = None
     steps: list[StepView] = field(default_factory=list)
     results: dict[str, CommandResult | TapwrightError] = field(default_factory=dict)
     takeovers: list[str] = field(default_factory=list)
+    said: list[Remark] = field(default_factory=list)
     paused: bool = False
     takeover: bool = False
     outcome: EpisodeOutcome | Literal["discarded"] | None = None
@@ -91,9 +94,12 @@ def recover_state(store: EpisodeStore, journal: Journal) -> RecoveredState:
                 keys = {at: key for at, key in keys.items() if at < begun.steps}
                 keys[begun.steps] = command.key
                 found.takeovers.clear()
+                found.said.clear()
             case TakeOver(on=on):
                 found.takeover = on
                 found.takeovers.append(takeover_log_line(on=on))
+            case Say(text=text, time_s=time_s):
+                found.said.append(Remark(text, time_s))
             case Pause() | Resume():
                 found.paused = isinstance(command, Pause)
             case _:
@@ -136,7 +142,7 @@ def _took_effect(begun: CommandBegun, steps: int, found: RecoveredState) -> bool
             return found.outcome is not None
         case Note() | Reply():
             return False  # unknown, and to write it again changes nothing
-        case TakeOver() | Pause() | Resume() | Restore():
+        case TakeOver() | Pause() | Resume() | Restore() | Say():
             return True
         case _:
             assert_never(begun.command)

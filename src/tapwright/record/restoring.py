@@ -50,7 +50,8 @@ def replay_steps(
         try:
             for action in actions:
                 if not isinstance(action, Finish):
-                    device.perform(action)
+                    with watcher.asking():
+                        device.perform(action)
         except (UnknownAppError, UnsupportedActionError) as error:
             raise DEVICE_NOT_RESTORED(
                 f"step {index + 1} cannot be played again: {error}",

@@ -73,6 +73,7 @@ class CatalogEntry:
     review: str
     comments: int
     comment: str
+    rating: int
     ended: bool
     screens: str
     first: str
@@ -255,6 +256,7 @@ def _make_entry(
         review="open" if held is None else held.state,
         comments=len(said),
         comment=said[-1][1][:_MAX_COMMENT] if said else "",
+        rating=next((line.rating for line in reversed(log) if line.rating), 0),
         ended=end is not None,
         screens=hash_screens(frames),
         first="".join(frames[:1]),

@@ -57,6 +57,7 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "review": ("review", "text"),
     "comments": ("comments", "number"),
     "comment": ("comment", "text"),
+    "rating": ("rating", "number"),
 }
 """The columns by their names in a filter: the column of the catalog, and what it holds."""
 

@@ -40,7 +40,7 @@ class RecordedFit:
     def why_no_target(self, step: StepRecord) -> str:
         """Why a step is no target of what asks for a reasoning; "" where it may be one."""
         left = len(step.decided) - count_done(len(step.decided), step.state)
-        if why := tell_untaught(step.refused, left, stale=step.observation.stale):
+        if why := tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
             return why
         if not step.reasoning.strip():
             return UNLABELLED

@@ -19,7 +19,7 @@ from tapwright.core.actions import (
     SwitchTab,
     mouse_details,
 )
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, OutcomeEvidence, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, OutcomeEvidence, Remark, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -32,6 +32,7 @@ from tapwright.store.records import (
     Files,
     FindRecord,
     ObservationRecord,
+    RemarkRecord,
     StepRecord,
     TabRecord,
 )
@@ -94,6 +95,8 @@ def pack_step(
         after=None if step.after is None else _pack_observation(step.after, files, known),
         note=step.note,
         step_instruction=step.step_instruction,
+        by=step.by,
+        said=tuple(RemarkRecord(text=one.text, time_s=one.time_s) for one in step.said),
     )
     return record, files
 
@@ -101,6 +104,8 @@ def pack_step(
 def schema_of_step(step: Step) -> int:
     """The first schema whose lines hold all of a step, but for where its state is."""
     actions = step.decision.actions
+    if step.by or step.said:
+        return 6
     if len(actions) > 1 or any(screen.message for screen in step.screens):
         return 5
     if isinstance(actions[0], _OF_SCHEMA_5) or mouse_details(actions[0]):
@@ -146,6 +151,8 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
         after=None if record.after is None else unpack_observation(record.after, directory, load),
         note=record.note,
         step_instruction=record.step_instruction,
+        by=record.by,
+        said=tuple(Remark(one.text, one.time_s) for one in record.said),
     )
 
 

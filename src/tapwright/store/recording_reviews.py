@@ -6,9 +6,9 @@ does not hold for another; a withdrawn one is one more line. A comment decides n
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
@@ -34,14 +34,16 @@ RecordingReviewState: TypeAlias = Literal["accept", "reject", "again", "withdraw
 class RecordingReview(FrozenRecord):
     """One line: what `who` decided on a version of the recording, or wrote about it.
 
-    `text` is the reason or the comment. With "again", `item` and `member` are the item of the
-    team's queue that was opened again and who had recorded it, if it came from there. `time` is an
-    ISO 8601 time in UTC; `edit_id` is that of a review of many.
+    `text` is the reason or the comment, which has a `rating` of 1 to 5 where who recorded it wrote
+    it, or 0. With "again", `item` and `member` are the item of the team's queue that was opened
+    again and who had recorded it, if it came from there. `time` is an ISO 8601 time in UTC;
+    `edit_id` is that of a review of many.
     """
 
     version: int
     state: RecordingReviewState
     text: str = ""
+    rating: Annotated[int, Field(ge=0, le=5, exclude_if=lambda rating: not rating)] = 0
     who: str = ""
     time: str = ""
     item: int | None = None

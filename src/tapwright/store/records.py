@@ -12,10 +12,11 @@ from tapwright.core.actions import Action, RawEvent
 from tapwright.core.episode import MAX_ACTIONS, EpisodeOutcome, OutcomeEvidence
 from tapwright.core.observation import Observation, Orientation
 
-SCHEMA = 5
+SCHEMA = 6
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
 the instructions of steps, 4 the tabs of a browser and the actions on them, 5 keys and buttons that
-are held, paths, questions to the user with their answers, and decisions of several actions."""
+are held, paths, questions to the user with their answers, and decisions of several actions, 6 who
+acted in an agent's place, and what people wrote down while they decided."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -88,6 +89,13 @@ FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
 """Returns the record of an observation that is in the store already."""
 
 
+class RemarkRecord(FrozenRecord):
+    """A line of `Step.said`."""
+
+    text: str
+    time_s: Finite
+
+
 class StepRecord(FrozenRecord):
     """One line of `steps.jsonl`: `more` are the actions that follow the first on the same look."""
 
@@ -111,6 +119,8 @@ class StepRecord(FrozenRecord):
     after: ObservationRecord | None = None
     note: str = ""
     step_instruction: Annotated[str, Field(default="", exclude_if=lambda text: not text)]
+    by: Annotated[str, Field(default="", exclude_if=lambda name: not name)]
+    said: Annotated[tuple[RemarkRecord, ...], Field(default=(), exclude_if=lambda said: not said)]
 
     @property
     def decided(self) -> tuple[Action, ...]:

@@ -69,12 +69,18 @@ class FakeChatServer(LocalServer):
 
 def _completion(body: Mapping[str, JsonValue], text: str) -> dict[str, JsonValue]:
     words = len(json.dumps(body.get("messages"), ensure_ascii=False).split())
+    said = len(text.split())
     return {
         "id": "fake",
         "object": "chat.completion",
+        "created": 0,
         "model": body.get("model"),
         "choices": [
             {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         ],
-        "usage": {"prompt_tokens": words, "completion_tokens": len(text.split())},
+        "usage": {
+            "prompt_tokens": words,
+            "completion_tokens": said,
+            "total_tokens": words + said,
+        },
     }

@@ -5,33 +5,8 @@ from itertools import repeat
 from typing import get_args
 
 from tapwright.conventions.convention import Convention, Space
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.directions import finger_direction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -41,51 +16,53 @@ from tapwright.testing.conformance import must, must_have
 from tapwright.testing.errors import ConformanceError
 
 _SAMPLES: tuple[Action, ...] = (
-    Tap(at=Point(0.25, 0.75)),
-    Tap(at=Point(0.0, 1.0), button="right"),
-    DoubleTap(at=Point(0.5, 0.5)),
-    TripleTap(at=Point(0.4, 0.6)),
-    LongPress(at=Point(0.9, 0.1), duration_s=1.5),
-    Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+    actions.Tap(at=Point(0.25, 0.75)),
+    actions.Tap(at=Point(0.0, 1.0), button="right"),
+    actions.DoubleTap(at=Point(0.5, 0.5)),
+    actions.TripleTap(at=Point(0.4, 0.6)),
+    actions.LongPress(at=Point(0.9, 0.1), duration_s=1.5),
+    actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
     # Down in the pixels of a phone, to the right in those of a desktop.
-    Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5)),
-    TypeText(text='two "words"\nand 中文 {"a": 1}'),
-    TypeText(text="kettle", at=Point(0.3, 0.6), clear=True),
-    PressKey(key="back"),
-    OpenApp(app="Settings"),
-    Wait(duration_s=2.0),
-    Answer(text="it is 12 °C"),
-    Finish(),
-    Finish(outcome="failure"),
-    Finish(outcome="infeasible"),
-    Hover(at=Point(0.1, 0.2)),
-    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4)),
-    Scroll(at=Point(0.5, 0.5), dy=1.0),
-    Hotkey(keys=("control", "c")),
-    PressKey(key="forward"),
-    Goto(url="https://example.org/a page?q='1'"),
-    NewTab(),
-    NewTab(url="https://example.org/"),
-    CloseTab(),
-    SwitchTab(tab=2),
-    Tap(at=Point(0.25, 0.75), held=("control",)),
-    Tap(at=Point(0.25, 0.75), button="back"),
-    DoubleTap(at=Point(0.5, 0.5), held=("shift", "alt")),
-    TripleTap(at=Point(0.5, 0.5), button="middle"),
-    LongPress(at=Point(0.9, 0.1), button="right"),
-    Hover(at=Point(0.1, 0.2), held=("control",)),
-    Scroll(at=Point(0.5, 0.5), dy=1.0, held=("control",)),
-    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), path=(Point(0.9, 0.8), Point(0.5, 0.1))),
-    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), button="right", held=("shift",)),
-    Hotkey(keys=("control", "c"), duration_s=2.0),
-    Hotkey(keys=("keypad_add",)),
-    ButtonDown(at=Point(0.2, 0.3)),
-    ButtonDown(button="middle"),
-    ButtonUp(at=Point(0.6, 0.7)),
-    ButtonUp(),
-    KeyDown(key="shift"),
-    KeyUp(key="shift"),
-    AskUser(text="Which of the two?"),
+    actions.Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5)),
+    actions.TypeText(text='two "words"\nand 中文 {"a": 1}'),
+    actions.TypeText(text="kettle", at=Point(0.3, 0.6), clear=True),
+    actions.PressKey(key="back"),
+    actions.OpenApp(app="Settings"),
+    actions.Wait(duration_s=2.0),
+    actions.Answer(text="it is 12 °C"),
+    actions.Finish(),
+    actions.Finish(outcome="failure"),
+    actions.Finish(outcome="infeasible"),
+    actions.Hover(at=Point(0.1, 0.2)),
+    actions.Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4)),
+    actions.Scroll(at=Point(0.5, 0.5), dy=1.0),
+    actions.Hotkey(keys=("control", "c")),
+    actions.PressKey(key="forward"),
+    actions.Goto(url="https://example.org/a page?q='1'"),
+    actions.NewTab(),
+    actions.NewTab(url="https://example.org/"),
+    actions.CloseTab(),
+    actions.SwitchTab(tab=2),
+    actions.Tap(at=Point(0.25, 0.75), held=("control",)),
+    actions.Tap(at=Point(0.25, 0.75), button="back"),
+    actions.DoubleTap(at=Point(0.5, 0.5), held=("shift", "alt")),
+    actions.TripleTap(at=Point(0.5, 0.5), button="middle"),
+    actions.LongPress(at=Point(0.9, 0.1), button="right"),
+    actions.Hover(at=Point(0.1, 0.2), held=("control",)),
+    actions.Scroll(at=Point(0.5, 0.5), dy=1.0, held=("control",)),
+    actions.Drag(
+        start=Point(0.1, 0.2), end=Point(0.3, 0.4), path=(Point(0.9, 0.8), Point(0.5, 0.1))
+    ),
+    actions.Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), button="right", held=("shift",)),
+    actions.Hotkey(keys=("control", "c"), duration_s=2.0),
+    actions.Hotkey(keys=("keypad_add",)),
+    actions.ButtonDown(at=Point(0.2, 0.3)),
+    actions.ButtonDown(button="middle"),
+    actions.ButtonUp(at=Point(0.6, 0.7)),
+    actions.ButtonUp(),
+    actions.KeyDown(key="shift"),
+    actions.KeyUp(key="shift"),
+    actions.AskUser(text="Which of the two?"),
 )
 
 
@@ -147,7 +124,9 @@ def check_convention(convention: Convention) -> None:
 
 def _check_several(convention: Convention, who: str) -> None:
     """Of several actions it reads all that it wrote, in their order, or it refuses them."""
-    several = Decision([Tap(at=Point(0.25, 0.5)), Tap(at=Point(0.75, 0.5))], "Both.", "the first")
+    several = Decision(
+        [actions.Tap(at=Point(0.25, 0.5)), actions.Tap(at=Point(0.75, 0.5))], "Both.", "the first"
+    )
     size = Size(1280, 720)
     try:
         text = convention.render(several, size)
@@ -182,8 +161,8 @@ def _check_half_characters(convention: Convention, text: str, size: Size, who: s
 def _check_prompt(convention: Convention, who: str) -> None:
     device = FakeDevice()
     before = device.observe()
-    device.perform(Wait())
-    history = [Step(before, Decision(Tap(at=Point(0.5, 0.5)), "Because.", "the button"))]
+    device.perform(actions.Wait())
+    history = [Step(before, Decision(actions.Tap(at=Point(0.5, 0.5)), "Because.", "the button"))]
     now = device.observe()
     messages = convention.prompt("Do this one thing", history, now)
     must(bool(messages), who, "a prompt has a message")
@@ -214,7 +193,7 @@ def _tolerance(space: Space, size: Size) -> float:
 def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_words: bool) -> bool:
     if one.type != other.type:
         return False
-    if same_words and isinstance(one, Swipe) and isinstance(other, Swipe):
+    if same_words and isinstance(one, actions.Swipe) and isinstance(other, actions.Swipe):
         return finger_direction(one, size) == finger_direction(other, size)
     for name, field in type(one).model_fields.items():
         ours, theirs = getattr(one, name), getattr(other, name)
@@ -227,7 +206,7 @@ def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_wor
         elif name == "duration_s":
             if ours != theirs and theirs != field.default and not same_words:
                 return False
-        elif name == "clear" or (name == "text" and isinstance(one, TypeText)):
+        elif name == "clear" or (name == "text" and isinstance(one, actions.TypeText)):
             if ours != theirs and not (same_words and _unended(ours) == _unended(theirs)):
                 return False
         elif name in ("dx", "dy"):

@@ -4,20 +4,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import get_args
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    Finish,
-    Key,
-    KeyDown,
-    KeyUp,
-    OpenApp,
-    PressKey,
-    Tap,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
@@ -45,7 +33,7 @@ def check_device(device: Device, *, exact: bool = True) -> None:
     same = _same if exact else _same_app
     first = device.observe()
     _check_observation(first, who)
-    for action in (Answer(text="hello"), Finish(outcome="failure")):
+    for action in (actions.Answer(text="hello"), actions.Finish(outcome="failure")):
         device.perform(action)
         must(
             same(device.observe(), first),
@@ -53,9 +41,9 @@ def check_device(device: Device, *, exact: bool = True) -> None:
             f"`{action.type}` is for the user and leaves the screen as it was",
         )
     with suppress(UnknownAppError, UnsupportedActionError):
-        device.perform(OpenApp(app="no app is called this"))
-    device.perform(Wait(duration_s=0.0))
-    device.perform(Tap(at=Point(0.5, 0.5)))
+        device.perform(actions.OpenApp(app="no app is called this"))
+    device.perform(actions.Wait(duration_s=0.0))
+    device.perform(actions.Tap(at=Point(0.5, 0.5)))
     later = device.observe()
     _check_observation(later, who)
     must(
@@ -93,7 +81,7 @@ def _check_keys(device: Device, keyed: KeyedDevice, who: str) -> None:
     must(set(keys) <= set(get_args(Key)), who, "its keys are keys of `PressKey`", keys)
     for key in set(get_args(Key)) - set(keys):
         try:
-            device.perform(PressKey(key=key))
+            device.perform(actions.PressKey(key=key))
         except UnsupportedActionError:
             continue
         must(False, who, "a key that it does not name is refused", key)
@@ -101,22 +89,24 @@ def _check_keys(device: Device, keyed: KeyedDevice, who: str) -> None:
 
 def _check_hand(device: Device, holding: HoldingDevice, who: str) -> None:
     """Keys and buttons stay down until they are let go, and nothing goes up that is not down."""
-    for up in (KeyUp(key="shift"), ButtonUp()):
+    for up in (actions.KeyUp(key="shift"), actions.ButtonUp()):
         try:
             device.perform(up)
         except UnsupportedActionError:
             continue
         must(False, who, f"a {up.type} of what is not down is refused")
-    pressed = _press(device, KeyDown(key="shift")) + _press(device, ButtonDown(at=Point(0.5, 0.5)))
+    pressed = _press(device, actions.KeyDown(key="shift")) + _press(
+        device, actions.ButtonDown(at=Point(0.5, 0.5))
+    )
     down = list(holding.let_go())
     must(len(down) == pressed, who, "`let_go` tells each key and button that was down", down)
     must(not holding.let_go(), who, "what was let go is not down")
     if pressed:
-        _press(device, KeyDown(key="shift"))
+        _press(device, actions.KeyDown(key="shift"))
         device.reset(seed=0)
         must(not holding.let_go(), who, "`reset` lets go what is down")
     with suppress(UnsupportedActionError):
-        device.perform(Tap(at=Point(0.5, 0.5), held=("shift",)))
+        device.perform(actions.Tap(at=Point(0.5, 0.5), held=("shift",)))
     must(not holding.let_go(), who, "keys that a click holds go up with it")
 
 
@@ -177,12 +167,12 @@ def check_environment(environment: Environment) -> None:
     observation, info = environment.reset(seed=0)
     _check_observation(observation, who)
     _check_info(info, who)
-    ended = _play(environment, Wait(duration_s=0.0), who)
+    ended = _play(environment, actions.Wait(duration_s=0.0), who)
     must(ended, who, f"an episode ends after max_steps ({environment.task.max_steps}) steps")
     _check_order(environment, who, "`step` after the end is refused")
     again, _ = environment.reset(seed=0)
     must(_same(again, observation), who, "a reset with the same seed shows the same screen")
-    _, _, terminated, truncated, info = environment.step(Finish(outcome="failure"))
+    _, _, terminated, truncated, info = environment.step(actions.Finish(outcome="failure"))
     must(terminated, who, "`Finish` terminates the episode")
     must(not truncated, who, "an episode that was finished is not truncated")
     _check_order(environment, who, "`step` after `Finish` is refused")
@@ -226,7 +216,7 @@ def _check_info(info: object, who: str) -> None:
 
 def _check_order(environment: Environment, who: str, law: str) -> None:
     try:
-        environment.step(Wait(duration_s=0.0))
+        environment.step(actions.Wait(duration_s=0.0))
     except EnvironmentOrderError:
         return
     raise ConformanceError(f"{who}: {law}; the step was performed")

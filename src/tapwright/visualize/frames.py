@@ -55,10 +55,12 @@ def mark_step(step: Step, *, width_px: int) -> Image.Image:
 
 
 def step_caption(step: Step, number: int) -> list[CaptionLine]:
-    """The caption of step `number`: action, target, reward, instructions, reasoning."""
+    """The caption of step `number`: action, who acted, target, reward, instructions, why."""
     lines = [CaptionLine(f"{number}  {describe_step(step)}")]
     if step.step_instruction:
         lines.append(CaptionLine(f"told: {step.step_instruction}"))
+    if step.by:
+        lines.append(CaptionLine(f"by {step.by}"))
     if step.decision.target:
         lines.append(CaptionLine(f"on: {step.decision.target}"))
     if step.refused:

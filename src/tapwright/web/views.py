@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
-from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Step
+from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Remark, Step
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.store.catalog_entry import CatalogEntry
@@ -28,6 +28,7 @@ __all__ = [
     "episode_view",
     "node_view",
     "screen_view",
+    "step_view",
     "tree_view",
 ]
 
@@ -43,6 +44,7 @@ class EntryView:
 
     `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
     while none holds. `comments` counts what was written about it, `comment` is the latest.
+    `rating` is that of who recorded it, 1 to 5, or 0.
     """
 
     id: str
@@ -64,6 +66,7 @@ class EntryView:
     review: str
     comments: int
     comment: str
+    rating: int
     first: str | None
     last: str | None
 
@@ -112,6 +115,8 @@ class EpisodeStepView:
     tabs: tuple[TabView, ...]
     time_s: float
     raw: int
+    by: str
+    said: tuple[Remark, ...]
     before: ScreenView
     after: ScreenView | None
 
@@ -205,6 +210,7 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         review=entry.review,
         comments=entry.comments,
         comment=entry.comment,
+        rating=entry.rating,
         first=entry.first or None,
         last=entry.last or None,
     )
@@ -234,7 +240,7 @@ def episode_view(
         extra=episode.extra,
         log=episode.log,
         store=store,
-        steps=tuple(_step_view(number, step) for number, step in enumerate(episode.steps)),
+        steps=tuple(step_view(number, step) for number, step in enumerate(episode.steps)),
         final=None if episode.final is None else screen_view(episode.final),
         history=_version_views(history),
         may_edit=may_edit,
@@ -314,7 +320,8 @@ def _version_views(history: VersionHistory) -> tuple[VersionView, ...]:
     return recorded, *changes
 
 
-def _step_view(number: int, step: Step) -> EpisodeStepView:
+def step_view(number: int, step: Step) -> EpisodeStepView:
+    """A step of an episode by its number, from 0."""
     decision = step.decision
     return EpisodeStepView(
         index=number,
@@ -335,6 +342,8 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
         tabs=tuple(TabView(tab.title, tab.url, tab.active) for tab in step.observation.tabs),
         time_s=step.observation.time_s,
         raw=len(step.raw),
+        by=step.by,
+        said=step.said,
         before=screen_view(step.observation),
         after=None if step.after is None else screen_view(step.after),
     )

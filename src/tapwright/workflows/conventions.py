@@ -19,28 +19,8 @@ from tapwright.conventions.convention import (
 from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.screens import says, screen_kind
 from tapwright.conventions.sent_pictures import PaddingConvention
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
@@ -63,34 +43,34 @@ PictureForm: TypeAlias = Literal[
 _PROBES = (Size(3840, 2160), Size(1920, 1080), Size(1080, 2400), Size(320, 240))
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
 _ACTIONS: tuple[tuple[str, Action], ...] = (
-    ("tap", Tap(at=_AT)),
-    ("tap with the right button", Tap(at=_AT, button="right")),
-    ("tap with the middle button", Tap(at=_AT, button="middle")),
-    ("double_tap", DoubleTap(at=_AT)),
-    ("triple_tap", TripleTap(at=_AT)),
-    ("long_press", LongPress(at=_AT)),
-    ("hover", Hover(at=_AT)),
-    ("swipe", Swipe(start=_OTHER, end=_AT)),
-    ("drag", Drag(start=_AT, end=_OTHER)),
-    ("scroll down", Scroll(at=_AT, dy=0.5)),
-    ("scroll right", Scroll(at=_AT, dx=0.5)),
-    ("type_text", TypeText(text="hello")),
-    ("press_key back", PressKey(key="back")),
-    ("press_key home", PressKey(key="home")),
-    ("press_key recents", PressKey(key="recents")),
-    ("press_key forward", PressKey(key="forward")),
-    ("press_key enter", PressKey(key="enter")),
-    ("hotkey", Hotkey(keys=("control", "c"))),
-    ("open_app", OpenApp(app="Settings")),
-    ("goto", Goto(url="https://example.org/")),
-    ("new_tab", NewTab()),
-    ("close_tab", CloseTab()),
-    ("switch_tab", SwitchTab(tab=1)),
-    ("wait", Wait()),
-    ("answer", Answer(text="four")),
-    ("finish: success", Finish()),
-    ("finish: failure", Finish(outcome="failure")),
-    ("finish: infeasible", Finish(outcome="infeasible")),
+    ("tap", actions.Tap(at=_AT)),
+    ("tap with the right button", actions.Tap(at=_AT, button="right")),
+    ("tap with the middle button", actions.Tap(at=_AT, button="middle")),
+    ("double_tap", actions.DoubleTap(at=_AT)),
+    ("triple_tap", actions.TripleTap(at=_AT)),
+    ("long_press", actions.LongPress(at=_AT)),
+    ("hover", actions.Hover(at=_AT)),
+    ("swipe", actions.Swipe(start=_OTHER, end=_AT)),
+    ("drag", actions.Drag(start=_AT, end=_OTHER)),
+    ("scroll down", actions.Scroll(at=_AT, dy=0.5)),
+    ("scroll right", actions.Scroll(at=_AT, dx=0.5)),
+    ("type_text", actions.TypeText(text="hello")),
+    ("press_key back", actions.PressKey(key="back")),
+    ("press_key home", actions.PressKey(key="home")),
+    ("press_key recents", actions.PressKey(key="recents")),
+    ("press_key forward", actions.PressKey(key="forward")),
+    ("press_key enter", actions.PressKey(key="enter")),
+    ("hotkey", actions.Hotkey(keys=("control", "c"))),
+    ("open_app", actions.OpenApp(app="Settings")),
+    ("goto", actions.Goto(url="https://example.org/")),
+    ("new_tab", actions.NewTab()),
+    ("close_tab", actions.CloseTab()),
+    ("switch_tab", actions.SwitchTab(tab=1)),
+    ("wait", actions.Wait()),
+    ("answer", actions.Answer(text="four")),
+    ("finish: success", actions.Finish()),
+    ("finish: failure", actions.Finish(outcome="failure")),
+    ("finish: infeasible", actions.Finish(outcome="infeasible")),
 )
 
 
@@ -176,14 +156,14 @@ def sample_convention(
         sent,
         model_size(convention, size),
         [_flatten(message, _canvas(convention, size) or sent) for message in messages],
-        _answer(convention, Decision(Tap(at=_AT), "I need it.", "the button"), size),
-        _answer(convention, Decision(TypeText(text="hello"), "I write it."), size),
+        _answer(convention, Decision(actions.Tap(at=_AT), "I need it.", "the button"), size),
+        _answer(convention, Decision(actions.TypeText(text="hello"), "I write it."), size),
         [words for words, action in _ACTIONS if not says(convention, action, size)],
     )
 
 
 def _finds(convention: Convention) -> Literal["actions", "an element", "both"]:
-    if not says(convention, TypeText(text="hello"), _PROBES[2]):
+    if not says(convention, actions.TypeText(text="hello"), _PROBES[2]):
         return "an element"
     return "both" if isinstance(convention, GroundingConvention) else "actions"
 

@@ -15,25 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tapwright.core.actions import (
-    Action,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Goto,
-    Hotkey,
-    Hover,
-    Key,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key
 from tapwright.core.episode import Decision, Step
 from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Point, Size, from_pixel, to_pixel
@@ -93,18 +76,20 @@ def on_pixels(point: Point) -> Point:
 LENGTHS = st.integers(1, 3000).map(lambda milliseconds: milliseconds / 1000)
 PRESSES = st.integers(500, 3000).map(lambda milliseconds: milliseconds / 1000)
 GESTURES: st.SearchStrategy[Action] = st.one_of(
-    st.builds(Tap, at=POINTS.map(on_pixels)),
-    st.builds(DoubleTap, at=POINTS.map(on_pixels)),
-    st.builds(LongPress, at=POINTS.map(on_pixels), duration_s=PRESSES),
-    st.builds(Drag, start=POINTS.map(on_pixels), end=POINTS.map(on_pixels), duration_s=LENGTHS),
+    st.builds(actions.Tap, at=POINTS.map(on_pixels)),
+    st.builds(actions.DoubleTap, at=POINTS.map(on_pixels)),
+    st.builds(actions.LongPress, at=POINTS.map(on_pixels), duration_s=PRESSES),
     st.builds(
-        Swipe,
+        actions.Drag, start=POINTS.map(on_pixels), end=POINTS.map(on_pixels), duration_s=LENGTHS
+    ),
+    st.builds(
+        actions.Swipe,
         start=st.just(on_pixels(MIDDLE)),
         end=POINTS.map(on_pixels).filter(lambda end: end != on_pixels(MIDDLE)),
         duration_s=LENGTHS,
     ),
     st.builds(
-        TypeText,
+        actions.TypeText,
         text=st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
             lambda text: not text.endswith("\n")
         ),
@@ -139,31 +124,31 @@ def test_what_is_done_is_what_the_phone_does(adb: AdbServer) -> None:
 def test_every_key_is_pressed(key: Key, adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner) as (_, ours):
-        ours.perform(PressKey(key=key))
-        ours.perform(Hotkey(keys=("control", "a")))
-    assert inner.performed == [PressKey(key=key), Hotkey(keys=("control", "a"))]
+        ours.perform(actions.PressKey(key=key))
+        ours.perform(actions.Hotkey(keys=("control", "a")))
+    assert inner.performed == [actions.PressKey(key=key), actions.Hotkey(keys=("control", "a"))]
 
 
 def test_a_long_text_comes_in_one_piece(adb: AdbServer) -> None:
     inner, text = FakeDevice(), "中文 '\"\n$(reboot)" * 200
     with wired(adb, inner) as (_, ours):
-        ours.perform(TypeText(text=text))
-    assert "".join(action.text for action in inner.performed if isinstance(action, TypeText)) == (
-        text
-    )
+        ours.perform(actions.TypeText(text=text))
+    assert "".join(
+        action.text for action in inner.performed if isinstance(action, actions.TypeText)
+    ) == (text)
 
 
 def test_without_the_keyboard_plain_ascii_is_typed_and_the_rest_refused(adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner, android=Android(keyboards=[PLAIN_KEYBOARD])) as (_, ours):
         plain = 'it\'s "50 % off" & $HOME `x` \\ ; <b>'
-        ours.perform(TypeText(text=plain))
-        assert inner.performed == [TypeText(text=plain)]
+        ours.perform(actions.TypeText(text=plain))
+        assert inner.performed == [actions.TypeText(text=plain)]
         for text in ("中", "two\nlines", "100%sure"):
             with pytest.raises(DeviceError) as raised:
-                ours.perform(TypeText(text=text))
+                ours.perform(actions.TypeText(text=text))
             assert "adb install ADBKeyboard.apk" in raised.value.hint
-    assert inner.performed == [TypeText(text=plain)]
+    assert inner.performed == [actions.TypeText(text=plain)]
 
 
 @pytest.mark.slow
@@ -171,32 +156,37 @@ def test_typing_at_a_place_is_a_tap_and_what_it_says_in_order(adb: AdbServer) ->
     inner = FakeDevice()
     with wired(adb, inner, android=Android(keyboards=[PLAIN_KEYBOARD])) as (_, ours):
         at = on_pixels(MIDDLE)
-        ours.perform(TypeText(text="tea\n", at=at, clear=True))
+        ours.perform(actions.TypeText(text="tea\n", at=at, clear=True))
     assert inner.performed == [
-        Tap(at=at),
-        Hotkey(keys=("control", "a")),
-        PressKey(key="backspace"),
-        TypeText(text="tea"),
-        PressKey(key="enter"),
+        actions.Tap(at=at),
+        actions.Hotkey(keys=("control", "a")),
+        actions.PressKey(key="backspace"),
+        actions.TypeText(text="tea"),
+        actions.PressKey(key="enter"),
     ]
 
 
 def test_half_a_character_is_refused(adb: AdbServer) -> None:
     with wired(adb) as (_, ours), pytest.raises(UnsupportedActionError, match="half a character"):
-        ours.perform(TypeText(text="ok \ud83d"))
+        ours.perform(actions.TypeText(text="ok \ud83d"))
 
 
 def test_a_mouse_is_refused(adb: AdbServer) -> None:
     with wired(adb) as (_, ours):
-        for action in (Hover(at=MIDDLE), Tap(at=MIDDLE, button="right")):
+        for action in (actions.Hover(at=MIDDLE), actions.Tap(at=MIDDLE, button="right")):
             with pytest.raises(UnsupportedActionError, match="mouse"):
                 ours.perform(action)
-        ours.perform(Scroll(at=MIDDLE))
+        ours.perform(actions.Scroll(at=MIDDLE))
 
 
 def test_addresses_and_tabs_are_refused(adb: AdbServer) -> None:
     with wired(adb) as (_, ours):
-        for action in (Goto(url="http://example.test/"), NewTab(), CloseTab(), SwitchTab(tab=0)):
+        for action in (
+            actions.Goto(url="http://example.test/"),
+            actions.NewTab(),
+            actions.CloseTab(),
+            actions.SwitchTab(tab=0),
+        ):
             with pytest.raises(UnsupportedActionError, match=action.type):
                 ours.perform(action)
 
@@ -245,9 +235,9 @@ def test_a_turned_phone_is_touched_where_it_is_seen(adb: AdbServer) -> None:
         assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
         assert seen.orientation == "landscape"
         assert not seen.stale
-        ours.perform(Tap(at=Point(0.9, 0.2)))
+        ours.perform(actions.Tap(at=Point(0.9, 0.2)))
     (tap,) = inner.performed
-    assert isinstance(tap, Tap)
+    assert isinstance(tap, actions.Tap)
     assert tap.at.distance(Point(0.8, 0.9)) < 0.01
 
 
@@ -255,15 +245,15 @@ def test_a_phone_is_turned_by_a_quarter_and_touched_where_it_is_seen_then(adb: A
     inner = FakeDevice()
     with wired(adb, inner) as (phone, ours):
         assert ours.observe().orientation == "portrait"
-        ours.perform(PressKey(key="rotate"))
+        ours.perform(actions.PressKey(key="rotate"))
         seen = ours.observe()
         assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
-        ours.perform(Tap(at=Point(0.9, 0.2)))
+        ours.perform(actions.Tap(at=Point(0.9, 0.2)))
         for _ in range(3):
-            ours.perform(PressKey(key="rotate"))
+            ours.perform(actions.PressKey(key="rotate"))
         assert phone.android.rotation == 0
     (tap,) = inner.performed
-    assert isinstance(tap, Tap)
+    assert isinstance(tap, actions.Tap)
     assert tap.at.distance(Point(0.8, 0.9)) < 0.01
 
 
@@ -272,9 +262,9 @@ def test_apps_are_opened_by_name_and_package(adb: AdbServer) -> None:
     inner = FakeDevice(scenes)
     with wired(adb, inner) as (_, ours):
         assert ours.apps() == ["com.example.fake"]
-        ours.perform(OpenApp(app="com.example.fake"))
+        ours.perform(actions.OpenApp(app="com.example.fake"))
         with pytest.raises(UnknownAppError, match="exmple") as raised:
-            ours.perform(OpenApp(app="com.exmple.fake"))
+            ours.perform(actions.OpenApp(app="com.exmple.fake"))
         assert "com.example.fake" in raised.value.hint
 
 
@@ -290,13 +280,13 @@ def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
         for number in range(9)
     ]
     with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
-        ours.perform(Tap(at=MIDDLE))
+        ours.perform(actions.Tap(at=MIDDLE))
         ours.reset()  # which stops the app and presses "home", two scenes further
         assert await_lines(ours, 0) == []
-        ours.perform(Tap(at=MIDDLE))
+        ours.perform(actions.Tap(at=MIDDLE))
         assert await_lines(ours, 1) == [LINE.format(4)]
         own.kill()
-        ours.perform(Tap(at=MIDDLE))  # which starts the server again
+        ours.perform(actions.Tap(at=MIDDLE))  # which starts the server again
         assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
         assert ours.log(1) == [LINE.format(5)]
 
@@ -310,12 +300,12 @@ def test_a_log_that_was_empty_when_the_server_was_stopped_brings_nothing_old(
         for number in range(9)
     ]
     with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
-        ours.perform(Tap(at=MIDDLE))
+        ours.perform(actions.Tap(at=MIDDLE))
         ours.reset()
         own.kill()
         ours.observe()  # which starts the server again
         assert await_lines(ours, 0) == []
-        ours.perform(Tap(at=MIDDLE))
+        ours.perform(actions.Tap(at=MIDDLE))
         assert await_lines(ours, 1) == [LINE.format(4)]
 
 
@@ -405,7 +395,7 @@ def test_a_screen_that_changes_while_it_is_looked_at_is_stale(adb: AdbServer) ->
 def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
     adb: AdbServer, tmp_path: Path
 ) -> None:
-    swipe = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+    swipe = actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
 
     class Agent:
         name = "two moves"
@@ -413,7 +403,7 @@ def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
         async def act(
             self, instruction: str, history: Sequence[Step], observation: Observation
         ) -> Decision:
-            return Decision(swipe if history else Tap(at=MIDDLE))
+            return Decision(swipe if history else actions.Tap(at=MIDDLE))
 
     task = Task(id="swipe", instruction="Swipe.", apps=(), check=When(LogHas("never")))
     store = EpisodeStore(tmp_path / "store")
@@ -422,7 +412,7 @@ def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
         with pytest.raises(DeviceLostError):
             asyncio.run(rollout(Agent(), Environment(ours, task), store=store))
     (id_,) = store.ids()
-    assert [step.decision.action for step in store.read(id_).steps] == [Tap(at=MIDDLE)]
+    assert [step.decision.action for step in store.read(id_).steps] == [actions.Tap(at=MIDDLE)]
 
 
 def test_a_phone_that_has_not_been_asked_is_unauthorized(adb: AdbServer) -> None:
@@ -447,8 +437,8 @@ def test_a_phone_that_was_restarted_at_its_address_is_connected_anew(adb: AdbSer
         await_state(ours.shell.client, phone.address, "offline")
         phone.plug()
         with open_phone(phone.address, client=ours.shell.client) as again:
-            again.perform(Tap(at=on_pixels(MIDDLE)))
-    assert inner.performed == [Tap(at=on_pixels(MIDDLE))]
+            again.perform(actions.Tap(at=on_pixels(MIDDLE)))
+    assert inner.performed == [actions.Tap(at=on_pixels(MIDDLE))]
 
 
 def await_state(client: AdbClient, serial: str, state: str) -> None:
@@ -495,9 +485,9 @@ def test_with_an_override_of_the_size_touches_and_elements_are_where_they_are_se
         for one, other in zip(own.ui_tree.nodes, seen.ui_tree.nodes, strict=True):
             if one.box is not None and other.box is not None:
                 assert one.box.center.distance(other.box.center) < 0.01
-        ours.perform(Tap(at=Point(0.5, 0.5)))
+        ours.perform(actions.Tap(at=Point(0.5, 0.5)))
     (tap,) = inner.performed
-    assert isinstance(tap, Tap)
+    assert isinstance(tap, actions.Tap)
     assert tap.at.distance(Point(0.5, 0.5)) < 0.01
 
 
@@ -507,10 +497,10 @@ def test_no_touch_goes_out_on_a_screen_that_was_turned_since(adb: AdbServer) -> 
         ours.observe()
         phone.android.rotation = 1
         with pytest.raises(UnsupportedActionError, match="was turned or resized since"):
-            ours.perform(Tap(at=Point(0.9, 0.1)))
+            ours.perform(actions.Tap(at=Point(0.9, 0.1)))
         assert not inner.performed
         ours.observe()
-        ours.perform(Tap(at=Point(0.9, 0.1)))
+        ours.perform(actions.Tap(at=Point(0.9, 0.1)))
     assert len(inner.performed) == 1
 
 

@@ -15,37 +15,30 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Hotkey,
-    Hover,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size, from_pixel
 from tapwright.devices.desktop.device import Desktop
 
 _SIZE = Size(1920, 1080)
 _NOTCHES = 10
-_CLICKS: dict[int, type[Tap | DoubleTap | TripleTap]] = {1: Tap, 2: DoubleTap, 3: TripleTap}
+_CLICKS: dict[int, type[actions.Tap | actions.DoubleTap | actions.TripleTap]] = {
+    1: actions.Tap,
+    2: actions.DoubleTap,
+    3: actions.TripleTap,
+}
 _FOCUSED_S = 5.0
 
 
 def as_action(asked: Any) -> Action:
     """The action that an entry of the harness asks for."""
     if asked.kind == "type_text":
-        return TypeText(text=asked.text)
+        return actions.TypeText(text=asked.text)
     if asked.kind == "key_chord":
-        return Hotkey(keys=tuple(asked.keys))
+        return actions.Hotkey(keys=tuple(asked.keys))
     if asked.kind == "drag":
         places = [_at(x, y) for x, y in asked.path]
-        return Drag(
+        return actions.Drag(
             start=places[0], end=places[-1], path=tuple(places[1:-1]), button=asked.button,
             held=tuple(asked.modifiers), duration_s=max(0.3, asked.step_delay_ms / 1000),
         )  # fmt: skip
@@ -55,14 +48,14 @@ def as_action(asked: Any) -> Action:
             held = tuple(asked.modifiers)
             return _CLICKS[asked.count](at=at, button=asked.button, held=held)
         case "button_press":
-            return ButtonDown(at=at, button=asked.button)
+            return actions.ButtonDown(at=at, button=asked.button)
         case "button_release":
-            return ButtonUp(at=at, button=asked.button)
+            return actions.ButtonUp(at=at, button=asked.button)
         case "scroll":
             dx, dy = asked.dx_ticks / _NOTCHES, asked.dy_ticks / _NOTCHES
-            return Scroll(at=at, dx=dx, dy=dy, held=tuple(asked.modifiers))
+            return actions.Scroll(at=at, dx=dx, dy=dy, held=tuple(asked.modifiers))
         case _:
-            return Hover(at=at)
+            return actions.Hover(at=at)
 
 
 def _at(x: int, y: int) -> Point:

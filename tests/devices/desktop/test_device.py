@@ -2,17 +2,7 @@
 
 import pytest
 
-from tapwright.core.actions import (
-    DoubleTap,
-    Drag,
-    Hotkey,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import UiNode
 from tapwright.devices.desktop.device import Desktop
@@ -46,7 +36,7 @@ def box(node: UiNode) -> Box:
 
 def copied(desktop: Desktop) -> str:
     """What is selected; mousepad copies only once it has told its menu of a selection."""
-    desktop.perform(Hotkey(keys=("ctrl", "c")))
+    desktop.perform(actions.Hotkey(keys=("ctrl", "c")))
     return desktop.clipboard()
 
 
@@ -81,19 +71,19 @@ def test_a_size_that_is_none_is_refused(size: str) -> None:
     ids=["ascii", "latin", "cjk", "scripts", "symbols", "300 characters"],
 )
 def test_any_text_is_typed(desktop: Desktop, text: str) -> None:
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     editor(desktop)
-    desktop.perform(TypeText(text=text))
+    desktop.perform(actions.TypeText(text=text))
     wait_for_text(desktop, text)
 
 
 @pytest.mark.slow
 def test_typing_clears_a_field_before(desktop: Desktop) -> None:
     desktop.reset(state={NOTE: "old"})
-    desktop.perform(OpenApp(app="mousepad"))
+    desktop.perform(actions.OpenApp(app="mousepad"))
     at = box(editor(desktop)).center
-    desktop.perform(TypeText(text="one", at=at))
-    desktop.perform(TypeText(text="two", at=at, clear=True))
+    desktop.perform(actions.TypeText(text="one", at=at))
+    desktop.perform(actions.TypeText(text="two", at=at, clear=True))
     wait_for_text(desktop, "two")
 
 
@@ -137,9 +127,9 @@ def test_state_that_is_no_file_is_refused(desktop: Desktop, path: str) -> None:
 
 @pytest.mark.slow
 def test_what_a_window_covers_is_not_in_the_tree(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="galculator"))
     key = find(desktop, "7")
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     click(desktop, "Maximize")
     seen = wait_for(desktop, lambda seen: "7" not in words(seen), "the covered keys are there")
     assert "Mousepad" in " ".join(words(seen))
@@ -150,14 +140,14 @@ def test_what_a_window_covers_is_not_in_the_tree(desktop: Desktop) -> None:
 
 @pytest.mark.slow
 def test_the_title_bar_closes_a_window(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="galculator"))
     click(desktop, "Close")
     wait_for(desktop, lambda seen: seen.app == "desktop", "the window is still there")
 
 
 @pytest.mark.slow
 def test_buttons_are_where_the_tree_says(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="galculator"))
     for key in "12*3=":
         click(desktop, key)
     wait_for(
@@ -169,34 +159,39 @@ def test_buttons_are_where_the_tree_says(desktop: Desktop) -> None:
 
 @pytest.mark.slow
 def test_clicks_select_what_they_do_on_desktops(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     at = box(editor(desktop))
     text = "first word here\nsecond line"
-    desktop.perform(TypeText(text=text))
+    desktop.perform(actions.TypeText(text=text))
     wait_for_text(desktop, text)
     place = Point(at.left + 0.02, at.top + 0.012)
     for select, selected in (
-        (DoubleTap(at=place), "first"),
-        (TripleTap(at=place), "first word here"),
-        (Drag(start=Point(at.left + 0.0005, place.y), end=Point(at.right - 0.02, place.y)), None),
-        (Hotkey(keys=("ctrl", "a")), text),
+        (actions.DoubleTap(at=place), "first"),
+        (actions.TripleTap(at=place), "first word here"),
+        (
+            actions.Drag(
+                start=Point(at.left + 0.0005, place.y), end=Point(at.right - 0.02, place.y)
+            ),
+            None,
+        ),
+        (actions.Hotkey(keys=("ctrl", "a")), text),
     ):
         desktop.set_clipboard("nothing")
         desktop.perform(select)
         wait_for(desktop, lambda _: copied(desktop) != "nothing", f"{select} selects nothing")
         assert desktop.clipboard() == (selected or "first word here"), select
-        desktop.perform(PressKey(key="right"))
+        desktop.perform(actions.PressKey(key="right"))
 
 
 @pytest.mark.slow
 def test_two_taps_are_no_double_tap(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     at = box(editor(desktop))
-    desktop.perform(TypeText(text="word"))
+    desktop.perform(actions.TypeText(text="word"))
     place = Point(at.left + 0.012, at.top + 0.012)
     for _ in range(2):
-        desktop.perform(Tap(at=place))
-    desktop.perform(TypeText(text="+"))
+        desktop.perform(actions.Tap(at=place))
+    desktop.perform(actions.TypeText(text="+"))
     wait_for(
         desktop,
         lambda seen: any(
@@ -210,52 +205,52 @@ def test_two_taps_are_no_double_tap(desktop: Desktop) -> None:
 
 @pytest.mark.slow
 def test_a_right_click_opens_a_menu_that_escape_closes(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="Mousepad"))
-    desktop.perform(Tap(at=box(editor(desktop)).center, button="right"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
+    desktop.perform(actions.Tap(at=box(editor(desktop)).center, button="right"))
     find(desktop, "Paste", "MenuItem")
-    desktop.perform(PressKey(key="escape"))
+    desktop.perform(actions.PressKey(key="escape"))
     wait_for(desktop, lambda seen: "Paste" not in words(seen), "the menu is still there")
 
 
 @pytest.mark.slow
 def test_the_wheel_scrolls_the_view_under_the_pointer(desktop: Desktop) -> None:
     lines = "\n".join(f"line {number}" for number in range(300))
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     at = box(editor(desktop)).center
     desktop.set_clipboard(lines)
-    desktop.perform(Hotkey(keys=("ctrl", "v")))
+    desktop.perform(actions.Hotkey(keys=("ctrl", "v")))
     wait_for_text(desktop, lines)
-    desktop.perform(Hotkey(keys=("ctrl", "Home")))
+    desktop.perform(actions.Hotkey(keys=("ctrl", "Home")))
     before = desktop.observe().screenshot
-    desktop.perform(Scroll(at=at, dy=1.0))
+    desktop.perform(actions.Scroll(at=at, dy=1.0))
     wait_for(desktop, lambda seen: seen.screenshot != before, "nothing was scrolled")
 
 
 @pytest.mark.slow
 def test_an_application_that_is_open_is_brought_to_the_front(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
-    desktop.perform(OpenApp(app="org.xfce.mousepad"))
-    desktop.perform(OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="org.xfce.mousepad"))
+    desktop.perform(actions.OpenApp(app="galculator"))
     seen = wait_for(desktop, lambda seen: seen.app == "galculator", "it is not in front")
     assert sum(node.class_name == "atspi.Frame" for node in tree(seen).nodes) == 2
 
 
 def test_the_bare_desktop_offers_the_applications(desktop: Desktop) -> None:
     bare = desktop.observe().screenshot
-    desktop.perform(Tap(at=Point(0.3, 0.3)))
+    desktop.perform(actions.Tap(at=Point(0.3, 0.3)))
     wait_for(desktop, lambda seen: seen.screenshot != bare, "no menu opens")
-    desktop.perform(PressKey(key="home"))
+    desktop.perform(actions.PressKey(key="home"))
 
 
 def test_the_key_home_shows_the_bare_desktop(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
-    desktop.perform(PressKey(key="home"))
+    desktop.perform(actions.OpenApp(app="galculator"))
+    desktop.perform(actions.PressKey(key="home"))
     wait_for(desktop, lambda seen: "7" not in words(seen), "the window is still there")
 
 
 def test_an_unknown_application_is_named_with_the_nearest(desktop: Desktop) -> None:
     with pytest.raises(UnknownAppError) as caught:
-        desktop.perform(OpenApp(app="Mousepd"))
+        desktop.perform(actions.OpenApp(app="Mousepd"))
     assert "Mousepad" in caught.value.hint
     with pytest.raises(UnknownAppError):
         desktop.reset(app="Paint")
@@ -263,9 +258,9 @@ def test_an_unknown_application_is_named_with_the_nearest(desktop: Desktop) -> N
 
 def test_a_key_of_a_phone_is_refused(desktop: Desktop) -> None:
     with pytest.raises(UnsupportedActionError, match="back"):
-        desktop.perform(PressKey(key="back"))
+        desktop.perform(actions.PressKey(key="back"))
     with pytest.raises(UnsupportedActionError, match="nokey"):
-        desktop.perform(Hotkey(keys=("control", "nokey")))
+        desktop.perform(actions.Hotkey(keys=("control", "nokey")))
 
 
 def test_the_clipboard_holds_any_text(desktop: Desktop) -> None:

@@ -7,16 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapwright.core.actions import (
-    Drag,
-    Goto,
-    Hotkey,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.devices import devices
@@ -53,34 +44,34 @@ def open_at(port: int) -> VncDesktop:
 @pytest.mark.slow
 @pytest.mark.long
 def test_what_is_done_there_is_done_on_the_far_desktop(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="Mousepad"))
-    desktop.perform(TypeText(text=MANY))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
+    desktop.perform(actions.TypeText(text=MANY))
     desktop.reset()  # and the keys are free that were bound to those
-    desktop.perform(OpenApp(app="Mousepad"))
+    desktop.perform(actions.OpenApp(app="Mousepad"))
     at = editor(desktop).box
     assert at is not None
     with x11vnc(desktop) as port, open_at(port) as far:
-        far.perform(Tap(at=at.center))
-        far.perform(TypeText(text="old"))
-        far.perform(TypeText(text=TEXT, at=at.center, clear=True))
+        far.perform(actions.Tap(at=at.center))
+        far.perform(actions.TypeText(text="old"))
+        far.perform(actions.TypeText(text=TEXT, at=at.center, clear=True))
         wait_for_text(desktop, TEXT)
-        far.perform(Tap(at=at.center, button="right"))
+        far.perform(actions.Tap(at=at.center, button="right"))
         find(desktop, "Paste", "MenuItem")
-        far.perform(PressKey(key="escape"))
+        far.perform(actions.PressKey(key="escape"))
         wait_for(desktop, lambda seen: "Paste" not in words(seen), "the menu is still there")
-        far.perform(Drag(start=Point(at.left + 0.0005, at.top + 0.01), end=at.center))
-        far.perform(PressKey(key="delete"))
+        far.perform(actions.Drag(start=Point(at.left + 0.0005, at.top + 0.01), end=at.center))
+        far.perform(actions.PressKey(key="delete"))
         with pytest.raises(DeviceError, match="holds ASCII alone, and not 'é'"):
             far.set_clipboard("é")
         with pytest.raises(UnsupportedActionError, match="has no keys for 'more") as caught:
-            far.perform(TypeText(text="more" + MANY))
+            far.perform(actions.TypeText(text="more" + MANY))
         assert "start x11vnc again and open the device again" in caught.value.hint
         wait_for_text(desktop, "")
 
 
 @pytest.mark.slow
 def test_its_picture_is_that_of_the_screen(desktop: Desktop) -> None:
-    desktop.perform(OpenApp(app="galculator"))
+    desktop.perform(actions.OpenApp(app="galculator"))
     find(desktop, "7")
     with x11vnc(desktop) as port, open_at(port) as far:
         wait_for(
@@ -89,7 +80,7 @@ def test_its_picture_is_that_of_the_screen(desktop: Desktop) -> None:
             "the pictures differ",
         )
         assert far.observe().ui_tree is None
-        desktop.perform(OpenApp(app="Mousepad"))
+        desktop.perform(actions.OpenApp(app="Mousepad"))
         wait_for(
             desktop,
             lambda seen: same(far.observe(), seen),
@@ -109,13 +100,13 @@ def test_it_has_what_recorders_ask_for(tmp_path: Path) -> None:
         assert isinstance(far, KeyedDevice)
         assert isinstance(far, LiveDevice)
         with pytest.raises(UnsupportedActionError):
-            far.perform(OpenApp(app="x"))
+            far.perform(actions.OpenApp(app="x"))
         with pytest.raises(UnsupportedActionError):
-            far.perform(Goto(url="http://127.0.0.1/"))
+            far.perform(actions.Goto(url="http://127.0.0.1/"))
         with pytest.raises(DeviceError, match="no state"):
             far.reset(state={"files.a": "b"})
-        far.perform(Scroll(at=Point(0.5, 0.5), dy=1.0))
-        far.perform(Hotkey(keys=("ctrl", "a")))
+        far.perform(actions.Scroll(at=Point(0.5, 0.5), dy=1.0))
+        far.perform(actions.Hotkey(keys=("ctrl", "a")))
 
 
 @pytest.mark.slow
@@ -130,10 +121,10 @@ def test_a_text_with_more_characters_than_keys_is_pasted(desktop: Desktop, tmp_p
             while not is_white(far.observe(), (320, 300)):
                 assert time.monotonic() < until
             for text in ("Wörld 🙂\n", MANY + "\nand\t", "done ö"):
-                far.perform(TypeText(text=text))
+                far.perform(actions.TypeText(text=text))
             while note.read_text("utf-8").rstrip("\n") != "Wörld 🙂\n" + MANY + "\nand\tdone ö":
                 assert time.monotonic() < until, note.read_text("utf-8")
-                far.perform(Hotkey(keys=("ctrl", "s")))
+                far.perform(actions.Hotkey(keys=("ctrl", "s")))
                 far.observe()
 
 
@@ -144,7 +135,7 @@ def test_what_nothing_pastes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
         open_at(port) as far,
         pytest.raises(UnsupportedActionError, match="nothing there asked for the text"),
     ):
-        far.perform(TypeText(text=MANY))
+        far.perform(actions.TypeText(text=MANY))
 
 
 def test_the_clipboard_holds_any_text_where_the_server_can(

@@ -4,25 +4,8 @@ from time import monotonic
 
 import pytest
 
-from tapwright.core.actions import (
-    Action,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiNode
 from tapwright.devices.chromium import Browser
@@ -72,7 +55,11 @@ def test_the_same_seed_shows_the_same_episode_whatever_was_done_before(
     first, asked = miniwob.observe(), miniwob.state("utterance")
     assert isinstance(asked, str)
     assert asked
-    for action in (Tap(at=MIDDLE), Drag(start=MIDDLE, end=Point(0.9, 0.9)), Wait(duration_s=2)):
+    for action in (
+        actions.Tap(at=MIDDLE),
+        actions.Drag(start=MIDDLE, end=Point(0.9, 0.9)),
+        actions.Wait(duration_s=2),
+    ):
         miniwob.perform(action)
     miniwob.reset(app=page, seed=3)
     again = miniwob.observe()
@@ -84,9 +71,9 @@ def test_the_same_seed_shows_the_same_episode_whatever_was_done_before(
 def test_time_runs_only_while_an_action_takes_it(miniwob: MiniWob) -> None:
     miniwob.reset(app="click-button", seed=0)
     assert [miniwob.observe().time_s for _ in range(2)] == [0, 0]
-    miniwob.perform(Wait(duration_s=3))
+    miniwob.perform(actions.Wait(duration_s=3))
     assert miniwob.observe().time_s == 3
-    miniwob.perform(LongPress(at=Point(0.99, 0.99), duration_s=2))
+    miniwob.perform(actions.LongPress(at=Point(0.99, 0.99), duration_s=2))
     assert miniwob.observe().time_s == 5.5
 
 
@@ -94,13 +81,13 @@ def test_what_a_page_shows_for_a_moment_is_watched_by_short_waits(miniwob: MiniW
     miniwob.reset(app="simon-says", seed=0)
     shown = []
     for _ in range(5):
-        miniwob.perform(Wait(duration_s=0.6))
+        miniwob.perform(actions.Wait(duration_s=0.6))
         button = miniwob._ask("document.querySelector('.push')?.id ?? null")
         if button is not None:
             shown.append(str(button))
     assert len(shown) >= 3
     for button in shown:
-        miniwob.perform(Tap(at=place(miniwob.observe(), button)))
+        miniwob.perform(actions.Tap(at=place(miniwob.observe(), button)))
     assert miniwob.state("raw_reward") == 1
 
 
@@ -110,8 +97,8 @@ def test_an_episode_takes_as_long_as_an_agent_likes_and_only_the_decayed_reward_
     rewards = []
     for wait_s in (0.0, 4.0, 60.0):
         miniwob.reset(app="click-test", seed=0)
-        miniwob.perform(Wait(duration_s=wait_s))
-        miniwob.perform(Tap(at=place(miniwob.observe(), "subbtn")))
+        miniwob.perform(actions.Wait(duration_s=wait_s))
+        miniwob.perform(actions.Tap(at=place(miniwob.observe(), "subbtn")))
         assert miniwob.state("raw_reward") == 1
         rewards.append(miniwob.state("reward"))
     assert miniwob.state("limit_s") == 10
@@ -122,22 +109,22 @@ def test_a_list_stays_closed_and_is_chosen_from_by_keys_or_by_typing(miniwob: Mi
     miniwob.reset(app="choose-list", seed=3)
     at = place(miniwob.observe(), "options")
     before = node(miniwob.observe(), "options").text
-    miniwob.perform(Tap(at=at))
-    miniwob.perform(PressKey(key="down"))
+    miniwob.perform(actions.Tap(at=at))
+    miniwob.perform(actions.PressKey(key="down"))
     moved = node(miniwob.observe(), "options").text
     assert moved != before
-    miniwob.perform(TypeText(text=before))
+    miniwob.perform(actions.TypeText(text=before))
     assert node(miniwob.observe(), "options").text == before
-    miniwob.perform(Tap(at=at))
-    miniwob.perform(TypeText(text="no such country"))
+    miniwob.perform(actions.Tap(at=at))
+    miniwob.perform(actions.TypeText(text="no such country"))
     assert node(miniwob.observe(), "options").text == before
 
 
 def test_text_at_a_place_goes_into_the_field_there(miniwob: MiniWob) -> None:
     miniwob.reset(app="enter-text", seed=0)
     at = place(miniwob.observe(), "tt")
-    miniwob.perform(TypeText(text="first", at=at))
-    miniwob.perform(TypeText(text="second", at=at, clear=True))
+    miniwob.perform(actions.TypeText(text="first", at=at))
+    miniwob.perform(actions.TypeText(text="second", at=at, clear=True))
     assert node(miniwob.observe(), "tt").text == "second"
 
 
@@ -145,10 +132,10 @@ def test_several_options_are_chosen_one_after_the_other(miniwob: MiniWob) -> Non
     miniwob.reset(app="click-scroll-list", seed=0)
     wanted = str(miniwob.state("utterance")).removeprefix("Select ").partition(" from the")[0]
     seen = miniwob.observe()
-    miniwob.perform(Tap(at=place(seen, "options")))
-    miniwob.perform(PressKey(key="up"))
+    miniwob.perform(actions.Tap(at=place(seen, "options")))
+    miniwob.perform(actions.PressKey(key="up"))
     for name in wanted.split(", "):
-        miniwob.perform(TypeText(text=name))
+        miniwob.perform(actions.TypeText(text=name))
     chosen = miniwob._ask("[...document.querySelectorAll('option:checked')].map(o => o.text)")
     assert isinstance(chosen, list)
     assert set(wanted.split(", ")) <= set(map(str, chosen))
@@ -156,8 +143,8 @@ def test_several_options_are_chosen_one_after_the_other(miniwob: MiniWob) -> Non
 
 def test_typing_is_heard_as_keys(miniwob: MiniWob) -> None:
     miniwob.reset(app="terminal", seed=0)
-    miniwob.perform(Tap(at=MIDDLE))
-    miniwob.perform(TypeText(text="help\n"))
+    miniwob.perform(actions.Tap(at=MIDDLE))
+    miniwob.perform(actions.TypeText(text="help\n"))
     tree = miniwob.observe().ui_tree
     assert tree is not None
     said = " ".join(one.text for one in tree.nodes)
@@ -167,16 +154,16 @@ def test_typing_is_heard_as_keys(miniwob: MiniWob) -> None:
 
 def test_text_of_any_language_arrives_in_a_field(miniwob: MiniWob) -> None:
     miniwob.reset(app="enter-text", seed=0)
-    miniwob.perform(Tap(at=place(miniwob.observe(), "tt")))
-    miniwob.perform(TypeText(text="aB 1~ 你好🙂"))
+    miniwob.perform(actions.Tap(at=place(miniwob.observe(), "tt")))
+    miniwob.perform(actions.TypeText(text="aB 1~ 你好🙂"))
     assert node(miniwob.observe(), "tt").text == "aB 1~ 你好🙂"
-    miniwob.perform(Hotkey(keys=("control", "a")))
-    miniwob.perform(PressKey(key="backspace"))
+    miniwob.perform(actions.Hotkey(keys=("control", "a")))
+    miniwob.perform(actions.PressKey(key="backspace"))
     assert node(miniwob.observe(), "tt").text == ""
 
 
-@pytest.mark.parametrize("action", [Swipe(start=Point(0.5, 0.6), end=Point(0.5, 0.2)),
-                                    Scroll(at=Point(0.5, 0.5), dy=0.4)])  # fmt: skip
+@pytest.mark.parametrize("action", [actions.Swipe(start=Point(0.5, 0.6), end=Point(0.5, 0.2)),
+                                    actions.Scroll(at=Point(0.5, 0.5), dy=0.4)])  # fmt: skip
 def test_swipes_and_the_wheel_scroll(miniwob: MiniWob, action: Action) -> None:
     miniwob.reset(app="social-media-all", seed=0)
     top = miniwob.observe()
@@ -195,11 +182,11 @@ def test_a_drag_moves_what_it_grabs(miniwob: MiniWob) -> None:
     assert isinstance(circle, list)
     x, y = (float(str(one)) for one in circle)
     start = Point(x / 160, y / 210)
-    miniwob.perform(Drag(start=start, end=Point(start.x, start.y - 0.05)))
+    miniwob.perform(actions.Drag(start=start, end=Point(start.x, start.y - 0.05)))
     assert miniwob.observe().screenshot != before.screenshot
 
 
-@pytest.mark.parametrize("act", [Hover, DoubleTap])
+@pytest.mark.parametrize("act", [actions.Hover, actions.DoubleTap])
 def test_a_mouse_hovers_and_double_clicks(miniwob: MiniWob, act: Callable[..., Action]) -> None:
     miniwob.reset(app="click-test", seed=0)
     miniwob._ask(
@@ -208,7 +195,7 @@ def test_a_mouse_hovers_and_double_clicks(miniwob: MiniWob, act: Callable[..., A
     )
     miniwob.perform(act(at=Point(0.99, 0.99)))
     heard = miniwob._ask("[globalThis.mousemove, globalThis.dblclick ?? false]")
-    assert heard == [True, act is DoubleTap]
+    assert heard == [True, act is actions.DoubleTap]
 
 
 def test_a_page_takes_text_once_something_has_the_focus(miniwob: MiniWob) -> None:
@@ -224,12 +211,12 @@ def test_a_page_takes_text_once_something_has_the_focus(miniwob: MiniWob) -> Non
 @pytest.mark.parametrize(
     "action",
     [
-        OpenApp(app="Settings"),
-        PressKey(key="back"),
-        Goto(url="http://example.test/"),
-        NewTab(),
-        CloseTab(),
-        SwitchTab(tab=0),
+        actions.OpenApp(app="Settings"),
+        actions.PressKey(key="back"),
+        actions.Goto(url="http://example.test/"),
+        actions.NewTab(),
+        actions.CloseTab(),
+        actions.SwitchTab(tab=0),
     ],
 )
 def test_what_a_page_on_a_desktop_cannot_do_is_refused(miniwob: MiniWob, action: Action) -> None:

@@ -10,27 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PIL import ImageChops
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiNode
 from tapwright.core.task_setup import SetupCall
@@ -77,7 +58,7 @@ def middle(phone: Phone, *, short_id: str = "", label: str = "") -> Point:
 
 
 def tap(phone: Phone, *, short_id: str = "", label: str = "") -> None:
-    phone.perform(Tap(at=middle(phone, short_id=short_id, label=label)))
+    phone.perform(actions.Tap(at=middle(phone, short_id=short_id, label=label)))
 
 
 def test_the_phone_is_a_device(phone: Phone) -> None:
@@ -148,7 +129,7 @@ def test_equal_resets_show_equal_trees_logs_and_pictures(phone: Phone) -> None:
     def run() -> list[Observation]:
         phone.reset(seed=7, language="zh", app="mail")
         seen = [phone.observe()]
-        for action in (Tap(at=Point(0.5, 0.4)), PressKey(key="back")):
+        for action in (actions.Tap(at=Point(0.5, 0.4)), actions.PressKey(key="back")):
             phone.perform(action)
             seen.append(phone.observe())
         logs.append(phone.log())
@@ -237,7 +218,7 @@ def test_a_set_up_call_that_the_phone_does_for_nobody_is_refused(
 def test_text_that_looks_like_script_stays_text(phone: Phone) -> None:
     nasty = '"); throw 1; ("\u2028</script>'
     with pytest.raises(UnknownAppError):
-        phone.perform(OpenApp(app=nasty))
+        phone.perform(actions.OpenApp(app=nasty))
     assert phone.state(nasty) is None
     phone.reset(state={"settings.device_name": nasty})
     assert phone.state("settings.device_name") == nasty
@@ -245,24 +226,24 @@ def test_text_that_looks_like_script_stays_text(phone: Phone) -> None:
 
 def test_an_app_is_opened_by_name_in_either_language_or_package(phone: Phone) -> None:
     for name in ("Notes", "笔记", "org.tapwright.notes", "NOTES"):
-        phone.perform(PressKey(key="home"))
-        phone.perform(OpenApp(app=name))
+        phone.perform(actions.PressKey(key="home"))
+        phone.perform(actions.OpenApp(app=name))
         assert phone.observe().app == "org.tapwright.notes"
 
 
 def test_an_app_that_is_not_there_is_answered_with_near_names(phone: Phone) -> None:
     with pytest.raises(UnknownAppError, match="has no app 'Setings'") as caught:
-        phone.perform(OpenApp(app="Setings"))
+        phone.perform(actions.OpenApp(app="Setings"))
     assert "Settings" in caught.value.hint
 
 
 def test_system_keys_work(phone: Phone) -> None:
-    phone.perform(OpenApp(app="Clock"))
+    phone.perform(actions.OpenApp(app="Clock"))
     for key, app in (("recents", "org.tapwright.home"), ("home", "org.tapwright.home")):
-        phone.perform(PressKey.model_validate({"key": key}))
+        phone.perform(actions.PressKey.model_validate({"key": key}))
         assert phone.observe().app == app
-    phone.perform(OpenApp(app="Clock"))
-    phone.perform(PressKey(key="back"))
+    phone.perform(actions.OpenApp(app="Clock"))
+    phone.perform(actions.PressKey(key="back"))
     assert phone.observe().app == "org.tapwright.home"
 
 
@@ -270,7 +251,7 @@ def test_the_phone_knows_its_keys_and_whether_a_field_takes_text(phone: Phone) -
     keys = set(phone.keys())
     assert keys >= {"back", "home", "recents", "rotate", "enter"}
     assert "camera" not in keys
-    phone.perform(OpenApp(app="Notes"))
+    phone.perform(actions.OpenApp(app="Notes"))
     assert not phone.takes_text()
     tap(phone, label="Search notes")
     assert phone.takes_text()
@@ -281,13 +262,19 @@ def test_the_phone_knows_its_keys_and_whether_a_field_takes_text(phone: Phone) -
 )
 def test_keys_that_the_phone_does_not_have_are_refused(phone: Phone, key: str) -> None:
     with pytest.raises(UnsupportedActionError, match=key):
-        phone.perform(PressKey.model_validate({"key": key}))
+        phone.perform(actions.PressKey.model_validate({"key": key}))
     with pytest.raises(UnsupportedActionError, match="hyper"):
-        phone.perform(Hotkey(keys=("hyper",)))
+        phone.perform(actions.Hotkey(keys=("hyper",)))
 
 
 @pytest.mark.parametrize(
-    "action", [Goto(url="http://example.test/"), NewTab(), CloseTab(), SwitchTab(tab=0)]
+    "action",
+    [
+        actions.Goto(url="http://example.test/"),
+        actions.NewTab(),
+        actions.CloseTab(),
+        actions.SwitchTab(tab=0),
+    ],
 )
 def test_a_phone_has_no_tabs(phone: Phone, action: Action) -> None:
     assert phone.observe().tabs == ()
@@ -301,21 +288,21 @@ def test_every_action_lets_the_clock_run_for_what_it_took(phone: Phone) -> None:
     assert phone.observe().time_s == 0.0
     spot, other = Point(0.5, 0.3), Point(0.5, 0.2)
     for action, seconds in (
-        (Tap(at=spot), 1.0),
-        (Tap(at=spot, button="right"), 1.0),
-        (DoubleTap(at=spot), 1.0),
-        (LongPress(at=spot, duration_s=2.5), 2.5),
-        (Swipe(start=spot, end=other, duration_s=0.4), 0.4),
-        (Drag(start=spot, end=other, duration_s=0.6), 0.6),
-        (TypeText(text="tea"), 1.0),
-        (PressKey(key="tab"), 1.0),
-        (OpenApp(app="Notes"), 1.0),
-        (Hover(at=spot), 1.0),
-        (Scroll(at=spot, dy=0.5), 1.0),
-        (Hotkey(keys=("control", "a")), 1.0),
-        (Wait(duration_s=3600), 3600.0),
-        (Answer(text="four"), 0.0),
-        (Finish(), 0.0),
+        (actions.Tap(at=spot), 1.0),
+        (actions.Tap(at=spot, button="right"), 1.0),
+        (actions.DoubleTap(at=spot), 1.0),
+        (actions.LongPress(at=spot, duration_s=2.5), 2.5),
+        (actions.Swipe(start=spot, end=other, duration_s=0.4), 0.4),
+        (actions.Drag(start=spot, end=other, duration_s=0.6), 0.6),
+        (actions.TypeText(text="tea"), 1.0),
+        (actions.PressKey(key="tab"), 1.0),
+        (actions.OpenApp(app="Notes"), 1.0),
+        (actions.Hover(at=spot), 1.0),
+        (actions.Scroll(at=spot, dy=0.5), 1.0),
+        (actions.Hotkey(keys=("control", "a")), 1.0),
+        (actions.Wait(duration_s=3600), 3600.0),
+        (actions.Answer(text="four"), 0.0),
+        (actions.Finish(), 0.0),
     ):
         phone.perform(action)
         spent += seconds
@@ -325,13 +312,13 @@ def test_every_action_lets_the_clock_run_for_what_it_took(phone: Phone) -> None:
 def test_text_of_any_language_goes_into_the_focused_field(phone: Phone) -> None:
     phone.reset(app="notes")
     tap(phone, label="Search notes")
-    phone.perform(TypeText(text="牛奶 🥛"))
+    phone.perform(actions.TypeText(text="牛奶 🥛"))
     tree = phone.observe().ui_tree
     assert tree is not None
     (field,) = [node for node in tree.nodes if node.is_("focused")]
     assert field.text == "牛奶 🥛"
-    phone.perform(Hotkey(keys=("control", "a")))
-    phone.perform(PressKey(key="backspace"))
+    phone.perform(actions.Hotkey(keys=("control", "a")))
+    phone.perform(actions.PressKey(key="backspace"))
     assert find(phone, short_id=field.short_id).text == ""
 
 
@@ -341,9 +328,9 @@ def test_text_at_a_place_may_replace_what_the_field_there_has(phone: Phone) -> N
     assert search.box is not None
     field = search.box.center
     for action, text in (
-        (TypeText(text="milk", at=field), "milk"),
-        (TypeText(text=" tea"), "milk tea"),
-        (TypeText(text="bread", at=field, clear=True), "bread"),
+        (actions.TypeText(text="milk", at=field), "milk"),
+        (actions.TypeText(text=" tea"), "milk tea"),
+        (actions.TypeText(text="bread", at=field, clear=True), "bread"),
     ):
         phone.perform(action)
         assert find(phone, short_id=search.short_id).text == text
@@ -351,13 +338,13 @@ def test_text_at_a_place_may_replace_what_the_field_there_has(phone: Phone) -> N
 
 def test_a_line_break_at_the_end_of_a_text_presses_enter(phone: Phone) -> None:
     spent = phone.observe().time_s
-    phone.perform(TypeText(text="tea\n"))
+    phone.perform(actions.TypeText(text="tea\n"))
     typed_and_pressed = phone.observe().time_s - spent
     assert typed_and_pressed == pytest.approx(2.0)
 
 
 def test_what_the_keyboard_covers_is_not_in_the_tree(phone: Phone) -> None:
-    phone.perform(OpenApp(app="notes"))
+    phone.perform(actions.OpenApp(app="notes"))
     tap(phone, label="Search notes")
     keyboard = find(phone, short_id="key_q").box
     assert keyboard is not None
@@ -375,7 +362,7 @@ def test_a_swipe_scrolls_the_same_way_five_times_of_five(phone: Phone) -> None:
     tops = set()
     for _ in range(5):
         phone.reset(app="contacts")
-        phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.4)))
+        phone.perform(actions.Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.4)))
         tops.add(phone.tab.evaluate("document.querySelector('[data-scroll]').scrollTop"))
     assert len(tops) == 1
     assert tops.pop() == pytest.approx(0.4 * 2400 / 2.625, abs=17)
@@ -383,7 +370,7 @@ def test_a_swipe_scrolls_the_same_way_five_times_of_five(phone: Phone) -> None:
 
 def test_the_wheel_scrolls_by_screens(phone: Phone) -> None:
     phone.reset(app="contacts")
-    phone.perform(Scroll(at=Point(0.5, 0.5), dy=0.25))
+    phone.perform(actions.Scroll(at=Point(0.5, 0.5), dy=0.25))
     top = phone.tab.evaluate("document.querySelector('[data-scroll]').scrollTop")
     assert top == pytest.approx(0.25 * 2400 / 2.625, abs=1)
 
@@ -395,7 +382,7 @@ def test_a_long_press_is_told_from_a_tap(phone: Phone) -> None:
     row = next(node for node in tree.nodes if node.is_("long-clickable"))
     assert row.box is not None
     before = phone.tab.evaluate("phone.screen().activity")
-    phone.perform(LongPress(at=row.box.center))
+    phone.perform(actions.LongPress(at=row.box.center))
     assert phone.tab.evaluate("phone.screen().activity") == before
     assert phone.observe().ui_tree != tree
 
@@ -423,7 +410,7 @@ def test_every_clickable_thing_on_every_first_screen_is_reached_at_its_middle(
 
 
 def test_the_log_is_logcats(phone: Phone) -> None:
-    phone.perform(OpenApp(app="notes"))
+    phone.perform(actions.OpenApp(app="notes"))
     assert any("START u0 {cmp=org.tapwright.notes/" in line for line in phone.log())
     phone.reset()
     assert phone.log() == []
@@ -446,7 +433,7 @@ def test_a_hung_page_is_a_lost_device_in_time_and_reset_brings_a_new_one(browser
     with Phone(browser=browser, picture="jpeg", timeout_s=10.0) as phone:
         phone.tab.evaluate(HANG)
         with pytest.raises(DeviceLostError, match="within 10 s"):
-            phone.perform(Tap(at=Point(0.5, 0.5)))
+            phone.perform(actions.Tap(at=Point(0.5, 0.5)))
         phone.reset(app="notes")
         assert phone.observe().app == "org.tapwright.notes"
 
@@ -484,8 +471,8 @@ def test_phones_share_a_browser_and_nothing_else(browser: Browser) -> None:
         with Phone(browser=browser, picture="jpeg") as phone:
             phone.reset(seed=seed, app="notes")
             for _ in range(5):
-                phone.perform(Tap(at=Point(0.5, 0.35)))
-                phone.perform(PressKey(key="back"))
+                phone.perform(actions.Tap(at=Point(0.5, 0.35)))
+                phone.perform(actions.PressKey(key="back"))
             seen = phone.observe()
             return [seen.ui_tree, phone.state("notes"), phone.log()]
 

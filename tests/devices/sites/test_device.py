@@ -4,15 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.core.actions import (
-    Goto,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
@@ -36,12 +28,12 @@ def touch(device: SitesDevice, *, text: str = "", id_: str = "") -> None:
     node = find_element(tree, TouchElement(text=text, id=id_))
     assert node is not None, text or id_
     assert node.box is not None
-    device.perform(Tap(at=node.box.center))
+    device.perform(actions.Tap(at=node.box.center))
 
 
 def tap_often(device: SitesDevice) -> None:
     for _ in range(100):
-        device.perform(Tap(at=Point(0.5, 0.5)))
+        device.perform(actions.Tap(at=Point(0.5, 0.5)))
 
 
 def shown(device: SitesDevice) -> str:
@@ -56,8 +48,8 @@ def test_a_reset_shows_the_same_screen_whatever_was_done_before(device: SitesDev
     assert (first.app, first.size) == ("trac", Size(1280, 800))
     touch(device, text="NEW TICKET")
     touch(device, id_="field-summary")
-    device.perform(TypeText(text="Ölwechsel 世界"))
-    device.perform(Scroll(at=Point(0.5, 0.5), dy=9))
+    device.perform(actions.TypeText(text="Ölwechsel 世界"))
+    device.perform(actions.Scroll(at=Point(0.5, 0.5), dy=9))
     touch(device, text="Create ticket")
     assert "世界" in str(device.state("trac.tickets"))
     device.reset()
@@ -81,28 +73,28 @@ def test_back_and_forward_go_through_pages_and_end_at_the_first(device: SitesDev
     device.reset()
     touch(device, text="ROADMAP")
     assert "Spring opening" in shown(device)
-    device.perform(PressKey(key="back"))
+    device.perform(actions.PressKey(key="back"))
     assert "Welcome" in shown(device)
-    device.perform(PressKey(key="back"))
+    device.perform(actions.PressKey(key="back"))
     assert device.observe().app == "trac"
     assert "Welcome" in shown(device)
-    device.perform(PressKey(key="forward"))
+    device.perform(actions.PressKey(key="forward"))
     assert "Spring opening" in shown(device)
 
 
 def test_typing_chooses_from_a_list_and_typing_over_replaces(device: SitesDevice) -> None:
     device.reset()
-    device.perform(Goto(url="http://trac.test/newticket"))
+    device.perform(actions.Goto(url="http://trac.test/newticket"))
     touch(device, id_="field-component")
-    device.perform(TypeText(text="maps"))
+    device.perform(actions.TypeText(text="maps"))
     touch(device, id_="field-keywords")
-    device.perform(TypeText(text="one"))
+    device.perform(actions.TypeText(text="one"))
     tree = device.observe().ui_tree
     assert tree is not None
     field = tree.find(short_id="field-keywords")
     assert field is not None
     assert field.box is not None
-    device.perform(TypeText(text="two", at=field.box.center, clear=True))
+    device.perform(actions.TypeText(text="two", at=field.box.center, clear=True))
     tree = device.observe().ui_tree
     assert tree is not None
     chosen, typed = tree.find(short_id="field-component"), tree.find(short_id="field-keywords")
@@ -113,7 +105,7 @@ def test_typing_chooses_from_a_list_and_typing_over_replaces(device: SitesDevice
 
 def test_what_is_downloaded_is_a_file_of_the_state_until_the_reset(device: SitesDevice) -> None:
     device.reset()
-    device.perform(Goto(url="http://trac.test/ticket/9?format=csv"))
+    device.perform(actions.Goto(url="http://trac.test/ticket/9?format=csv"))
     files = device.state("files")
     assert isinstance(files, list)
     assert len(files) == 1
@@ -128,18 +120,18 @@ def test_what_is_downloaded_is_a_file_of_the_state_until_the_reset(device: Sites
 def test_no_other_address_is_reached(device: SitesDevice, url: str) -> None:
     device.reset()
     with pytest.raises(UnsupportedActionError, match="does not reach"):
-        device.perform(Goto(url=url))
+        device.perform(actions.Goto(url=url))
     assert device.observe().app == "trac"
 
 
 def test_what_the_device_does_not_have_is_refused_by_name(device: SitesDevice) -> None:
     device.reset()
     with pytest.raises(UnknownAppError, match="no site 'spirits'"):
-        device.perform(OpenApp(app="spirits"))
+        device.perform(actions.OpenApp(app="spirits"))
     with pytest.raises(UnsupportedActionError, match="one tab"):
-        device.perform(NewTab())
+        device.perform(actions.NewTab())
     with pytest.raises(UnsupportedActionError, match="'recents'"):
-        device.perform(PressKey(key="recents"))
+        device.perform(actions.PressKey(key="recents"))
     with pytest.raises(DeviceError, match="seed alone"):
         device.reset(state={"trac.tickets": []})
     assert device.state("trac.nothing") is None

@@ -1,21 +1,6 @@
 import pytest
 
-from tapwright.core.actions import (
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    PressKey,
-    Scroll,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
 from tapwright.core.geometry import Point, to_pixel
 from tapwright.devices.web.device import WebDevice
 from tapwright.devices.web.network import Network
@@ -40,11 +25,11 @@ def test_an_observation_has_the_address_and_the_tabs(show: Show, site: Site) -> 
 def test_addresses_are_gone_to_and_back_from(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<p>first page")
-    device.perform(Goto(url=f"{site.url}/two"))
+    device.perform(actions.Goto(url=f"{site.url}/two"))
     wait_until(device, lambda seen: "second page" in texts(seen))
-    device.perform(PressKey(key="back"))
+    device.perform(actions.PressKey(key="back"))
     wait_until(device, lambda seen: "first page" in texts(seen))
-    device.perform(PressKey(key="forward"))
+    device.perform(actions.PressKey(key="forward"))
     wait_until(device, lambda seen: "second page" in texts(seen))
 
 
@@ -52,18 +37,18 @@ def test_addresses_are_gone_to_and_back_from(show: Show, site: Site) -> None:
 def test_tabs_open_switch_and_close(show: Show, site: Site) -> None:
     site.pages["/two"] = "<p>second page"
     device = show("<p>first page")
-    device.perform(NewTab(url=f"{site.url}/two"))
+    device.perform(actions.NewTab(url=f"{site.url}/two"))
     seen = wait_until(device, lambda seen: "second page" in texts(seen))
     assert [tab.active for tab in seen.tabs] == [False, True]
-    device.perform(SwitchTab(tab=0))
+    device.perform(actions.SwitchTab(tab=0))
     wait_until(device, lambda seen: "first page" in texts(seen))
-    device.perform(CloseTab())
+    device.perform(actions.CloseTab())
     seen = wait_until(device, lambda seen: "second page" in texts(seen))
     assert len(seen.tabs) == 1
     with pytest.raises(UnsupportedActionError, match="last tab"):
-        device.perform(CloseTab())
+        device.perform(actions.CloseTab())
     with pytest.raises(UnsupportedActionError, match="no tab 7"):
-        device.perform(SwitchTab(tab=7))
+        device.perform(actions.SwitchTab(tab=7))
 
 
 @pytest.mark.slow
@@ -88,9 +73,9 @@ def test_a_dialog_neither_hangs_a_step_nor_hides(show: Show) -> None:
     assert {"OK", "Cancel"} <= set(texts(seen))
     tap(device, "Cancel")
     wait_until(device, lambda seen: any("Name?" in text for text in texts(seen)))
-    device.perform(TypeText(text="da 茶"))
+    device.perform(actions.TypeText(text="da 茶"))
     assert device.takes_text()
-    device.perform(PressKey(key="enter"))
+    device.perform(actions.PressKey(key="enter"))
     wait_until(device, lambda seen: "falseda 茶" in texts(seen))
 
 
@@ -101,7 +86,7 @@ def test_what_a_page_makes_draggable_is_dropped(show: Show) -> None:
         "<div style='position:absolute;left:400px;top:300px;width:200px;height:100px' "
         "ondragover='event.preventDefault()' ondrop=\"this.textContent = 'Dropped'\">Shelf</div>"
     )
-    device.perform(Drag(start=at(device, "Cup"), end=at(device, "Shelf")))
+    device.perform(actions.Drag(start=at(device, "Cup"), end=at(device, "Shelf")))
     wait_until(device, lambda seen: "Dropped" in texts(seen))
 
 
@@ -113,11 +98,11 @@ def test_the_mouse_hovers_clicks_and_scrolls(show: Show) -> None:
         "<p style='margin-top: 2000px'>Bottom"
     )
     place = at(device, "Under")
-    device.perform(Hover(at=place))
+    device.perform(actions.Hover(at=place))
     wait_until(device, lambda seen: "Over" in texts(seen))
-    device.perform(Tap(at=place, button="right"))
+    device.perform(actions.Tap(at=place, button="right"))
     wait_until(device, lambda seen: "Menu" in texts(seen))
-    device.perform(Scroll(at=Point(0.5, 0.5), dy=5.0))
+    device.perform(actions.Scroll(at=Point(0.5, 0.5), dy=5.0))
     wait_until(device, lambda seen: "Bottom" in texts(seen))
 
 
@@ -132,7 +117,7 @@ def test_the_picture_of_a_scrolled_page_is_of_what_the_tree_has(site: Site, shap
     with WebDevice.named(f"{site.url}/,{shape}") as device:
         device.reset()
         for _ in range(2):
-            device.perform(Scroll(at=Point(0.5, 0.5), dy=1.3))
+            device.perform(actions.Scroll(at=Point(0.5, 0.5), dy=1.3))
             seen = device.observe()
             picture = seen.screenshot.image().convert("RGB")
             assert picture.size == (seen.size.width, seen.size.height)
@@ -173,12 +158,12 @@ def test_chords_copy_from_one_field_and_paste_into_another(show: Show) -> None:
     )
     tap(device, "tea 茶")
     for letter in "ac":
-        device.perform(Hotkey(keys=("ctrl", letter)))
+        device.perform(actions.Hotkey(keys=("ctrl", letter)))
     tap(device, "Next")
-    device.perform(Hotkey(keys=("ctrl", "v")))
+    device.perform(actions.Hotkey(keys=("ctrl", "v")))
     wait_for_text(device, "has tea 茶")
-    device.perform(Hotkey(keys=("ctrl", "shift", "left")))
-    device.perform(Hotkey(keys=("ctrl", "x")))
+    device.perform(actions.Hotkey(keys=("ctrl", "shift", "left")))
+    device.perform(actions.Hotkey(keys=("ctrl", "x")))
     wait_for_text(device, "has tea")
 
 
@@ -192,11 +177,11 @@ def test_clicks_are_told_apart_by_button_count_and_length(show: Show) -> None:
     )
     place = at(device, "Press")
     for action, heard in (
-        (Tap(at=place, button="middle"), "button 1"),
-        (Tap(at=place, button="right"), "button 2"),
-        (DoubleTap(at=place), "double"),
-        (TripleTap(at=place), "triple"),
-        (LongPress(at=place, duration_s=0.5), "long"),
+        (actions.Tap(at=place, button="middle"), "button 1"),
+        (actions.Tap(at=place, button="right"), "button 2"),
+        (actions.DoubleTap(at=place), "double"),
+        (actions.TripleTap(at=place), "triple"),
+        (actions.LongPress(at=place, duration_s=0.5), "long"),
     ):
         device.perform(action)
         wait_for_text(device, heard)
@@ -209,9 +194,9 @@ def test_the_wheel_turns_what_is_under_the_pointer_to_either_side(show: Show) ->
         " `${scrollLeft} ${scrollTop}`'><p style='width:2000px;height:2000px'>Wide</div><p id=o>-"
     )
     over = Point(0.1, 0.1)
-    device.perform(Scroll(at=over, dx=0.1, dy=0.2))
+    device.perform(actions.Scroll(at=over, dx=0.1, dy=0.2))
     wait_for_text(device, "128 160")
-    device.perform(Scroll(at=over, dx=-0.1, dy=-0.1))
+    device.perform(actions.Scroll(at=over, dx=-0.1, dy=-0.1))
     wait_for_text(device, "0 80")
 
 
@@ -248,6 +233,6 @@ def test_a_downloaded_file_can_be_read_and_given_to_a_page(show: Show, site: Sit
     assert device.state("files.tea.txt") == "green"
     tap(device, "Choose")
     wait_until(device, lambda seen: any("Choose a file" in text for text in texts(seen)))
-    device.perform(TypeText(text="tea.txt"))
+    device.perform(actions.TypeText(text="tea.txt"))
     tap(device, "OK")
     wait_until(device, lambda seen: "green" in texts(seen))

@@ -4,23 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.core.actions import (
-    Action,
-    CloseTab,
-    DoubleTap,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, from_pixel
 from tapwright.core.observation import UiNode
 from tapwright.devices.errors import CommandRefusedError
@@ -114,7 +99,7 @@ def test_a_tap_on_a_pixel_reaches_the_page_there(open_page: OpenPage, density: f
     device = open_page(f"--force-device-scale-factor={density}")
     size = device.observe().size
     for x, y in ((160, 120), (401, 333), (size.width - 40, size.height - 1)):
-        device.perform(Tap(at=from_pixel(x, y, size)))
+        device.perform(actions.Tap(at=from_pixel(x, y, size)))
         kind, at_x, at_y, _ = said(device).split()
         assert kind == "click"
         assert abs(float(at_x) * density - x) <= density
@@ -133,11 +118,11 @@ def test_an_element_has_its_edges_in_pixels(open_page: OpenPage, density: float)
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (DoubleTap(at=Point(0.6, 0.5)), "dblclick"),
-        (TripleTap(at=Point(0.6, 0.5)), "3"),
-        (Tap(at=Point(0.6, 0.5), button="right"), "contextmenu"),
-        (Hover(at=Point(0.6, 0.5)), "mousemove"),
-        (LongPress(at=Point(0.6, 0.5)), "click"),
+        (actions.DoubleTap(at=Point(0.6, 0.5)), "dblclick"),
+        (actions.TripleTap(at=Point(0.6, 0.5)), "3"),
+        (actions.Tap(at=Point(0.6, 0.5), button="right"), "contextmenu"),
+        (actions.Hover(at=Point(0.6, 0.5)), "mousemove"),
+        (actions.LongPress(at=Point(0.6, 0.5)), "click"),
     ],
 )
 def test_gestures_of_a_mouse_reach_the_page(
@@ -151,18 +136,21 @@ def test_gestures_of_a_mouse_reach_the_page(
 @pytest.mark.slow
 def test_text_of_any_script_is_typed_replaced_and_entered(open_page: OpenPage) -> None:
     device = open_page()
-    device.perform(TypeText(text="old", at=place(device, "name")))
-    device.perform(TypeText(text="héllo 世界 😀\n", at=place(device, "name"), clear=True))
+    device.perform(actions.TypeText(text="old", at=place(device, "name")))
+    device.perform(actions.TypeText(text="héllo 世界 😀\n", at=place(device, "name"), clear=True))
     assert said(device) == "hello héllo 世界 😀"
-    device.perform(Hotkey(keys=("control", "a")))
-    device.perform(PressKey(key="delete"))
+    device.perform(actions.Hotkey(keys=("control", "a")))
+    device.perform(actions.PressKey(key="delete"))
     assert node(device, "name").text == ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "action",
-    [Scroll(at=Point(0.5, 0.5), dy=0.2), Swipe(start=Point(0.5, 0.6), end=Point(0.5, 0.4))],
+    [
+        actions.Scroll(at=Point(0.5, 0.5), dy=0.2),
+        actions.Swipe(start=Point(0.5, 0.6), end=Point(0.5, 0.4)),
+    ],
 )
 def test_a_page_scrolls_by_a_part_of_the_screen(open_page: OpenPage, action: Action) -> None:
     device = open_page()
@@ -180,15 +168,15 @@ def top(device: WebDriverDevice, words: str) -> int:
 @pytest.mark.slow
 def test_a_dialog_is_dismissed_and_hangs_nothing(open_page: OpenPage) -> None:
     device = open_page()
-    device.perform(Tap(at=place(device, "Ask")))
+    device.perform(actions.Tap(at=place(device, "Ask")))
     assert node(device, "Buy").role == "button"
 
 
 @pytest.mark.slow
 def test_a_window_that_opens_is_followed_and_one_that_closes_is_left(open_page: OpenPage) -> None:
     device = open_page()
-    device.perform(Tap(at=place(device, "Open")))
-    device.perform(Tap(at=place(device, "Close")))
+    device.perform(actions.Tap(at=place(device, "Open")))
+    device.perform(actions.Tap(at=place(device, "Close")))
     assert node(device, "Buy").role == "button"
 
 
@@ -197,17 +185,17 @@ def test_tabs_are_opened_told_switched_and_closed(open_page: OpenPage) -> None:
     device = open_page()
     first = device.observe()
     assert [(tab.title, tab.active) for tab in first.tabs] == [("Shop", True)]
-    device.perform(NewTab(url="data:text/html,<title>Other</title>Hello"))
+    device.perform(actions.NewTab(url="data:text/html,<title>Other</title>Hello"))
     second = device.observe()
     assert [(tab.title, tab.active) for tab in second.tabs] == [("Shop", False), ("Other", True)]
     assert second.url.startswith("data:text/html")
-    device.perform(SwitchTab(tab=0))
+    device.perform(actions.SwitchTab(tab=0))
     assert device.observe().url == first.url
-    device.perform(Goto(url="data:text/html,<title>Third</title>"))
+    device.perform(actions.Goto(url="data:text/html,<title>Third</title>"))
     assert [tab.title for tab in device.observe().tabs] == ["Third", "Other"]
-    device.perform(CloseTab())
+    device.perform(actions.CloseTab())
     assert [tab.title for tab in device.observe().tabs] == ["Other"]
-    for action in (CloseTab(), SwitchTab(tab=1)):
+    for action in (actions.CloseTab(), actions.SwitchTab(tab=1)):
         with pytest.raises(UnsupportedActionError, match="tab"):
             device.perform(action)
 
@@ -220,7 +208,7 @@ def test_a_page_that_never_ends_to_load_is_named_in_time(server: str, tmp_path: 
     file = tmp_path / "caps.json"
     file.write_text(json.dumps({**chrome_options(), "timeouts": {"pageLoad": 1000}}))
     with open_webdriver(f"{server},{file},start={page.as_uri()}") as device:
-        device.perform(Tap(at=place(device, "Go")))
+        device.perform(actions.Tap(at=place(device, "Go")))
         with pytest.raises(CommandRefusedError, match="timeout"):
             device.observe()
 
@@ -231,7 +219,7 @@ def test_a_page_of_a_phone_is_touched(open_page: OpenPage) -> None:
     device = open_page(mobileEmulation={"deviceMetrics": metrics})
     size = device.observe().size
     assert (size.width, size.height) == (720, 1280)
-    device.perform(Tap(at=from_pixel(200, 700, size)))
+    device.perform(actions.Tap(at=from_pixel(200, 700, size)))
     kind, x, y, _ = said(device).split()
     # The page is laid out for 980 pixels, and shown smaller.
     assert kind == "click"
@@ -244,14 +232,14 @@ def test_a_page_of_a_phone_is_touched(open_page: OpenPage) -> None:
 def test_a_browser_opens_no_app_and_has_no_home(open_page: OpenPage) -> None:
     device = open_page()
     with pytest.raises((UnknownAppError, UnsupportedActionError)):
-        device.perform(PressKey(key="home"))
+        device.perform(actions.PressKey(key="home"))
 
 
 @pytest.mark.slow
 def test_a_reset_shows_the_first_page_anew(open_page: OpenPage) -> None:
     device = open_page()
     first = device.observe()
-    device.perform(Tap(at=place(device, "Buy")))
+    device.perform(actions.Tap(at=place(device, "Buy")))
     assert said(device).startswith("click")
     device.reset()
     assert device.observe().screenshot == first.screenshot

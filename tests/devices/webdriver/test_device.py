@@ -5,21 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.core.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Hotkey,
-    Hover,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, from_pixel
 from tapwright.core.observation import UiNode
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
@@ -88,7 +75,9 @@ def test_what_is_under_a_pixel_is_what_a_tap_on_it_touches(
     )
     def tapped(x: int, y: int) -> None:
         device.perform(
-            Hover(at=from_pixel(x, y, size)) if mouse else Tap(at=from_pixel(x, y, size))
+            actions.Hover(at=from_pixel(x, y, size))
+            if mouse
+            else actions.Tap(at=from_pixel(x, y, size))
         )
         received = server.input.received[-1]
         under = server.app.at(received.x, received.y)
@@ -107,7 +96,7 @@ def test_a_pixel_is_hit_within_itself(server: FakeWebDriver, device: WebDriverDe
     left, top = server.app.window[:2] if device.platform == "windows" else (0, 0)
     scale = {"ios": 2.0, "macos": 2.0}.get(device.platform, 1.0)
     for x, y in ((0, 0), (1, 2), (size.width - 1, size.height - 1), (size.width // 2, 7)):
-        device.perform(Tap(at=from_pixel(x, y, size)))
+        device.perform(actions.Tap(at=from_pixel(x, y, size)))
         received = server.input.received[-1]
         assert (int((received.x - left) * scale), int((received.y - top) * scale)) == (x, y)
 
@@ -140,9 +129,9 @@ def test_kinds_states_and_words_of_elements_are_read(device: WebDriverDevice) ->
     assert node(device, "New note").text == ""
     assert node(device, "Dark mode").role in ("switch", "checkbox")
     assert not has(device, "Dark mode", "checked")
-    device.perform(Tap(at=place(device, "Dark mode")))
+    device.perform(actions.Tap(at=place(device, "Dark mode")))
     assert has(device, "Dark mode", "checked")
-    device.perform(TypeText(text="bread", at=place(device, "New note")))
+    device.perform(actions.TypeText(text="bread", at=place(device, "New note")))
     assert node(device, "bread").role == "text field"
     assert has(device, "bread", "focused")
 
@@ -161,7 +150,7 @@ def test_the_tree_has_no_menu_that_is_closed() -> None:
 def test_a_text_is_typed_and_a_line_break_at_its_end_is_enter(
     server: FakeWebDriver, device: WebDriverDevice, text: str
 ) -> None:
-    device.perform(TypeText(text=f"{text}\n", at=place(device, "New note")))
+    device.perform(actions.TypeText(text=f"{text}\n", at=place(device, "New note")))
     assert server.app.rows[: text.count("\n") + 1] == text.split("\n")[::-1]
 
 
@@ -169,24 +158,24 @@ def test_a_text_is_typed_and_a_line_break_at_its_end_is_enter(
 def test_a_field_is_emptied_before_it_is_typed_into(
     server: FakeWebDriver, device: WebDriverDevice
 ) -> None:
-    device.perform(TypeText(text="old", at=place(device, "New note")))
-    device.perform(TypeText(text="new", clear=True))
+    device.perform(actions.TypeText(text="old", at=place(device, "New note")))
+    device.perform(actions.TypeText(text="new", clear=True))
     assert server.app.draft == "new"
 
 
 def test_gestures_do_what_they_are_for(server: FakeWebDriver, device: WebDriverDevice) -> None:
-    device.perform(DoubleTap(at=place(device, "Note 2")))
+    device.perform(actions.DoubleTap(at=place(device, "Note 2")))
     assert server.app.rows[1] == "Note 2 *"
-    device.perform(LongPress(at=place(device, "Note 3")))
+    device.perform(actions.LongPress(at=place(device, "Note 3")))
     assert "Note 3" not in server.app.rows
-    device.perform(TripleTap(at=place(device, "Note 1")))
+    device.perform(actions.TripleTap(at=place(device, "Note 1")))
     assert server.input.received[-1].times == 3
     before = server.app.first
-    device.perform(Swipe(start=Point(0.4, 0.7), end=Point(0.4, 0.4)))
+    device.perform(actions.Swipe(start=Point(0.4, 0.7), end=Point(0.4, 0.4)))
     assert server.app.first > before
-    device.perform(Scroll(at=Point(0.4, 0.6), dy=-1.0))
+    device.perform(actions.Scroll(at=Point(0.4, 0.6), dy=-1.0))
     assert server.app.first == 0
-    device.perform(Drag(start=place(device, "Note 1"), end=place(device, "Note 5")))
+    device.perform(actions.Drag(start=place(device, "Note 1"), end=place(device, "Note 5")))
     assert server.input.received[-1].kind == "drag"
 
 
@@ -194,15 +183,15 @@ def test_gestures_do_what_they_are_for(server: FakeWebDriver, device: WebDriverD
 def test_a_mouse_has_a_right_button_and_hovers(
     server: FakeWebDriver, device: WebDriverDevice
 ) -> None:
-    device.perform(Hover(at=place(device, "Add")))
+    device.perform(actions.Hover(at=place(device, "Add")))
     assert server.input.received[-1].kind == "move"
-    device.perform(Tap(at=place(device, "Note 4"), button="right"))
+    device.perform(actions.Tap(at=place(device, "Note 4"), button="right"))
     assert "Note 4" not in server.app.rows
 
 
 @pytest.mark.parametrize("platform", TOUCHED, indirect=True)
 @pytest.mark.parametrize(
-    "action", [Hover(at=Point(0.5, 0.5)), Tap(at=Point(0.5, 0.5), button="right")]
+    "action", [actions.Hover(at=Point(0.5, 0.5)), actions.Tap(at=Point(0.5, 0.5), button="right")]
 )
 def test_a_finger_is_no_mouse(device: WebDriverDevice, action: Action) -> None:
     with pytest.raises(UnsupportedActionError, match="finger"):
@@ -211,18 +200,18 @@ def test_a_finger_is_no_mouse(device: WebDriverDevice, action: Action) -> None:
 
 @pytest.mark.slow_but_one
 def test_keys_reach_the_field(server: FakeWebDriver, device: WebDriverDevice) -> None:
-    device.perform(TypeText(text="abc", at=place(device, "New note")))
-    device.perform(PressKey(key="backspace"))
+    device.perform(actions.TypeText(text="abc", at=place(device, "New note")))
+    device.perform(actions.PressKey(key="backspace"))
     assert server.app.draft == "ab"
-    device.perform(PressKey(key="enter"))
+    device.perform(actions.PressKey(key="enter"))
     assert server.app.rows[0] == "ab"
 
 
 @pytest.mark.parametrize("platform", WITH_MOUSE, indirect=True)
 @pytest.mark.slow_but_one
 def test_keys_are_pressed_together(server: FakeWebDriver, device: WebDriverDevice) -> None:
-    device.perform(TypeText(text="abc", at=place(device, "New note")))
-    device.perform(Hotkey(keys=("meta" if device.platform == "macos" else "control", "a")))
+    device.perform(actions.TypeText(text="abc", at=place(device, "New note")))
+    device.perform(actions.Hotkey(keys=("meta" if device.platform == "macos" else "control", "a")))
     assert server.app.draft == ""
 
 
@@ -230,15 +219,15 @@ def test_keys_are_pressed_together(server: FakeWebDriver, device: WebDriverDevic
 def test_a_phone_goes_home_opens_an_app_and_turns(
     server: FakeWebDriver, device: WebDriverDevice
 ) -> None:
-    device.perform(PressKey(key="home"))
+    device.perform(actions.PressKey(key="home"))
     assert not server.app.front
-    device.perform(OpenApp(app="com.example.notes"))
+    device.perform(actions.OpenApp(app="com.example.notes"))
     assert server.app.front
     with pytest.raises(UnknownAppError, match=r"cannot open 'no\.such\.app'"):
-        device.perform(OpenApp(app="no.such.app"))
+        device.perform(actions.OpenApp(app="no.such.app"))
     upright = device.observe()
-    device.perform(PressKey(key="rotate"))
-    device.perform(Tap(at=place(device, "Dark mode")))
+    device.perform(actions.PressKey(key="rotate"))
+    device.perform(actions.Tap(at=place(device, "Dark mode")))
     assert server.app.dark
     turned = device.observe()
     assert (upright.orientation, turned.orientation) == ("portrait", "landscape")
@@ -248,13 +237,13 @@ def test_a_phone_goes_home_opens_an_app_and_turns(
 @pytest.mark.parametrize("platform", TOUCHED, indirect=True)
 def test_text_without_a_focus_is_refused(device: WebDriverDevice) -> None:
     with pytest.raises(UnsupportedActionError, match="no field has the focus"):
-        device.perform(TypeText(text="lost"))
+        device.perform(actions.TypeText(text="lost"))
 
 
 @pytest.mark.slow_but_one
 def test_a_reset_starts_the_app_anew(server: FakeWebDriver, device: WebDriverDevice) -> None:
     first = device.observe()
-    device.perform(LongPress(at=place(device, "Note 1")))
+    device.perform(actions.LongPress(at=place(device, "Note 1")))
     device.reset()
     assert "Note 1" in server.app.rows
     assert device.observe().screenshot == first.screenshot

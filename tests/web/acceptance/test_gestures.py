@@ -10,16 +10,8 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, CDPSession, expect
 
-from tapwright.core.actions import (
-    Action,
-    Drag,
-    Lift,
-    LongPress,
-    PressKey,
-    Swipe,
-    Tap,
-    Touch,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tests.web.acceptance.recording import Recorder, recording
@@ -33,7 +25,7 @@ class Turning(FakeDevice):
     """A device that can be laid on its side."""
 
     def perform(self, action: Action) -> None:
-        if isinstance(action, PressKey) and action.key == "rotate":
+        if isinstance(action, actions.PressKey) and action.key == "rotate":
             self.size = Size(self.size.height, self.size.width)
             self.scenes = EndlessScenes(self.size)
         super().perform(action)
@@ -107,21 +99,21 @@ def test_a_stroke_is_what_it_looks_like(finger: Finger) -> None:
     flick, held, tap, drag, outside, *double = [
         step.decision.action for step in recorder.episode.steps
     ]
-    assert isinstance(flick, Swipe)
+    assert isinstance(flick, actions.Swipe)
     assert near(flick.start, 0.5, 0.8)
     assert near(flick.end, 0.5, 0.3)
     assert flick.duration_s == pytest.approx(0.08, abs=0.002)
-    assert isinstance(held, LongPress)
+    assert isinstance(held, actions.LongPress)
     assert near(held.at, 0.25, 0.5)
     assert held.duration_s == pytest.approx(0.6, abs=0.002)
-    assert isinstance(tap, Tap)
+    assert isinstance(tap, actions.Tap)
     assert near(tap.at, 0.4, 0.4)
-    assert isinstance(drag, Drag)
+    assert isinstance(drag, actions.Drag)
     assert near(drag.start, 0.3, 0.3)
     assert near(drag.end, 0.7, 0.6)
-    assert isinstance(outside, Swipe)
+    assert isinstance(outside, actions.Swipe)
     assert near(outside.end, 0.5, 1.0)
-    assert [isinstance(one, Tap) for one in double] == [True, True]
+    assert [isinstance(one, actions.Tap) for one in double] == [True, True]
 
 
 def test_two_quick_taps_are_one_double_tap_when_that_is_wanted(finger: Finger) -> None:
@@ -142,8 +134,12 @@ def test_all_moves_of_a_long_drag_arrive_in_order(finger: Finger) -> None:
     finger.stroke(*path, lasting_ms=1000)
     finger.recorder.saved(1)
     (step,) = finger.recorder.episode.steps
-    assert isinstance(step.decision.action, Swipe)
-    ways = [event.at for event in step.raw if isinstance(event, Touch | Lift) and event.at]
+    assert isinstance(step.decision.action, actions.Swipe)
+    ways = [
+        event.at
+        for event in step.raw
+        if isinstance(event, actions.Touch | actions.Lift) and event.at
+    ]
     assert len(ways) == 62
     assert all(one.y >= other.y for one, other in pairwise(ways))
     assert all(near(at, *wanted) for at, wanted in zip(ways, path, strict=False))
@@ -156,8 +152,8 @@ def test_the_right_button_goes_back_and_the_wheel_scrolls(finger: Finger) -> Non
     recorder.page.mouse.wheel(0, 200)
     recorder.saved(2)
     back, swipe = [step.decision.action for step in recorder.episode.steps]
-    assert back == PressKey(key="back")
-    assert isinstance(swipe, Swipe)
+    assert back == actions.PressKey(key="back")
+    assert isinstance(swipe, actions.Swipe)
     assert swipe.end.y < swipe.start.y
 
 
@@ -211,6 +207,6 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
     assert len(steps) == count == 241
     for number, across, down in intended:
         action, size = steps[number].decision.action, steps[number].observation.size
-        assert isinstance(action, Tap)
+        assert isinstance(action, actions.Tap)
         assert action.at.x * size.width == pytest.approx(across, abs=1)
         assert action.at.y * size.height == pytest.approx(down, abs=1)

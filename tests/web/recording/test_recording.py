@@ -1,13 +1,18 @@
 import json
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from tapwright.core.observation import Observation
+from tapwright.devices.device import LiveFrame
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
@@ -372,3 +377,42 @@ def test_a_session_is_its_owner_s_alone() -> None:
     assert can_access(User("ann", roles_of("annotator")), "ann")
     assert not can_access(User("bob", roles_of("reviewer")), "ann")
     assert can_access(User("root", roles_of("admin")), "ann")
+
+
+class Restless(FakeDevice):
+    """Its screen never rests, as where a video plays, and a look takes half a second."""
+
+    def observe(self) -> Observation:
+        sleep(0.5)
+        return super().observe()
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        ended = Event()
+
+        def show() -> None:
+            while not ended.wait(0.03):
+                on_frame(LiveFrame(b"", "jpeg", self.size, monotonic()))
+
+        thread = Thread(target=show)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+
+@pytest.mark.slow
+def test_what_we_wait_for_is_not_told_as_a_device_that_hangs(tmp_path: Path) -> None:
+    """A press that comes then would be refused by the page."""
+    with client(tmp_path, {"fake": lambda: Restless(EndlessScenes())}) as app:
+        session = begin(app)
+        with app.websocket_connect(address(session), headers=ORIGIN) as socket:
+            Page(socket).hello()
+            begun, told = monotonic(), list[str]()
+            socket.send_text(json.dumps({"t": "act", "key": "a", "action": TAP}))
+            while "saved" not in told:
+                told.append(json.loads(socket.receive_text())["t"])
+            assert monotonic() - begun > 2.0  # until the screen has rested, or nearly
+    assert "device" not in told

@@ -17,7 +17,7 @@ from tapwright.store.store import EpisodeStore
 @store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@out_option("The output directory.", kind=PATH, required=True)
+@out_option("The output directory.", kind=PATH, default="frames")
 @width_option
 def frames(
     store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, width_px: int
@@ -34,6 +34,7 @@ def frames(
         trajectories, readable = read_pickle(store, episode_ids)
         for one in trajectories:
             folder = out / one.id
+            folder.mkdir(parents=True, exist_ok=True)
             for _ in draw_frames(one, folder, width_px=width_px, first=1):
                 pass
             print_line(folder)

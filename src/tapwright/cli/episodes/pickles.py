@@ -9,7 +9,7 @@ import click
 from tapwright.cli.directories import Directory
 from tapwright.cli.output import print_failure
 from tapwright.core.episode import Episode
-from tapwright.errors import UsageError
+from tapwright.errors import NothingFoundError, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,7 +25,7 @@ class _StoreOrPickle(Directory):
 
 def store_or_pickle_argument(command: F) -> F:
     """The argument STORE, which may be a pickle of Mobile-Env."""
-    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle())(command)
+    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle("selected"))(command)
 
 
 def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode], bool]:
@@ -35,11 +35,14 @@ def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode
 
     Raises:
         UsageError: a number is none of a trajectory.
+        NothingFoundError: it has no trajectory.
         ForeignDataError: nothing in the file can be read.
     """
     from tapwright.formats.mobile_env.records import view_records
 
     found = view_records(path)
+    if not found:
+        raise NothingFoundError(f"{path} has no trajectory")
     for number in numbers:
         if not (number.isdecimal() and int(number) < len(found)):
             raise UsageError(

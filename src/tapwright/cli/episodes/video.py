@@ -8,7 +8,7 @@ import click
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.options import PATH, codec_option, out_option
-from tapwright.cli.output import print_line, show_progress
+from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @store_or_pickle_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
-@out_option("The output directory.", kind=PATH, required=True)
+@out_option("The output directory.", kind=PATH, default="videos")
 @click.option(
     "--fps",
     type=click.FloatRange(0.05, 60),
@@ -54,6 +54,9 @@ def video(
     if store.is_file():
         trajectories, readable = read_pickle(store, episode_ids)
         for one in trajectories:
+            if not one.steps:
+                print_message(f"{one.id}: has its head alone, and no video")
+                continue
             path = out / f"{one.id}{video_suffix(codec)}"
             print_line(write_video(one, path, width_px=width_px, fps=fps, codec=codec, first=1))
         exit_if_unreadable(readable)

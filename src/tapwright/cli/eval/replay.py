@@ -46,33 +46,42 @@ _EACH = "each"
     "and ours, and so how much the score moves between them.  [default: the family's own "
     "evaluator, else screenspot-pro; a wrong name lists the right ones]",
 )
+@click.option(
+    "--annotations",
+    metavar="PATH",
+    type=click.Path(path_type=Path, exists=True),
+    help="The suite's annotations, a file or a folder of JSON, for logs whose rows lack the size "
+    "of the picture: img_filename, img_size.",
+)
 @format_option
-def replay(files: tuple[Path, ...], name: str, rules: str, format_: Format) -> None:
+def replay(
+    files: tuple[Path, ...], name: str, rules: str, annotations: Path | None, format_: Format
+) -> None:
     """Judge the published answers of each LOG again, and compare with its published verdicts.
 
-    A LOG has rows as ScreenSpot-Pro's and MAI-UI's evaluators write them, JSON or lines of it:
-    raw_response, bbox in pixels, img_size, correctness. Each row is equal, different or left out
-    with its reason; exit 1 if some differ, or none could be compared. `score` is the share of hits
-    by the rule, `published` that of the published verdicts about the same rows.
+    A LOG has rows as ScreenSpot-Pro's, MAI-UI's and GUI-R1's evaluators write them, JSON or lines
+    of it: raw_response, bbox in pixels, img_size, correctness. Each row is equal, different or
+    left out with its reason; exit 1 if some differ, or none could be compared. `score` is the share
+    of hits by the rule, `published` that of the published verdicts about the same rows.
     """
     from tapwright.benchmarks.score_rules import find_rule
     from tapwright.conventions import conventions
-    from tapwright.evaluate.replay import find_point_rule, rules_that_differ
+    from tapwright.evaluate.replay import find_point_rule, picture_sizes, rules_that_differ
     from tapwright.evaluate.replay import replay as judge
 
+    sizes = picture_sizes(annotations) if annotations else {}
+    convention = conventions.get(name)
     rows: list[dict[str, Cell]] = []
     if rules == _EACH:
         for path in files:
-            judged = [
-                (one, judge(path, conventions.get(name), one)) for one in rules_that_differ(name)
-            ]
+            judged = [(one, judge(path, convention, one, sizes)) for one in rules_that_differ(name)]
             rows += [_line(path, one, found) for one, found in judged]
         print_rows(rows, format_, key="log")
         sys.exit(0 if all(row["score"] is not None for row in rows) else 1)
     rule = find_point_rule(rules or find_rule("screenspot-pro", convention=name).name)
     agree = True
     for path in files:
-        found = judge(path, conventions.get(name), rule)
+        found = judge(path, convention, rule, sizes)
         agree = agree and bool(found.equal) and not found.different
         rows.append(_line(path, rule, found))
         for reason, number in found.left_out.most_common():

@@ -117,7 +117,7 @@ def _count_dropped(report: "SftReport") -> str:
     whole = len(report.dropped) - steps
     if not whole:
         return str(steps)
-    return f"{steps} steps and {whole} of {whole + sum(report.episodes.values())} episodes"
+    return f"{steps} steps and {whole} of {report.asked} episodes"
 
 
 def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:

@@ -48,6 +48,8 @@ def step_line(step: Step) -> str:
     parts = [describe_actions(step.decision.actions)]
     if step.step_instruction:
         parts.append(f"told: {step.step_instruction}")
+    if step.by:
+        parts.append(f"by {step.by}")
     if step.decision.target:
         parts.append(f"on {step.decision.target}")
     if step.reward:

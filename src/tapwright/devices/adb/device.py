@@ -12,34 +12,8 @@ from typing import assert_never
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, typing_steps
 from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
@@ -211,28 +185,28 @@ class AndroidPhone(Closing):
         refuse_mouse(self.name, action)
         match action:
             case (
-                Tap(button="left")
-                | DoubleTap()
-                | TripleTap()
-                | LongPress()
-                | Swipe()
-                | Drag()
-                | Scroll()
+                actions.Tap(button="left")
+                | actions.DoubleTap()
+                | actions.TripleTap()
+                | actions.LongPress()
+                | actions.Swipe()
+                | actions.Drag()
+                | actions.Scroll()
             ):
                 self._input(input_commands(action, self._screen()))
-            case TypeText() if (steps := typing_steps(action)) != (action,):
+            case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 for step in steps:
                     self.perform(step)
-                    if isinstance(step, Tap):
+                    if isinstance(step, actions.Tap):
                         sleep(_FOCUS_S)
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 type_text(self.shell, text)
-            case PressKey(key="rotate"):
+            case actions.PressKey(key="rotate"):
                 rotate(self.shell, read_front_window(self.shell).rotation + 1)
                 self._looked = None
-            case PressKey(key=key):
+            case actions.PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
-            case Hotkey(keys=keys):
+            case actions.Hotkey(keys=keys):
                 codes = key_codes(keys)
                 if len(codes) > 1 and self.sdk < _HOTKEY_SDK:
                     raise UnsupportedActionError(
@@ -240,23 +214,23 @@ class AndroidPhone(Closing):
                     )
                 program = "keycombination" if len(codes) > 1 else "keyevent"
                 self._input([("input", program, *codes)])
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 self._open(app)
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 sleep(duration_s)
-            case Tap() | Hover():
+            case actions.Tap() | actions.Hover():
                 raise UnsupportedActionError(
                     f"{self.name}: a finger does not {action.type} with a mouse",
                     hint="tap, or long_press for what a right button is for",
                 )
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
+            case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 raise UnsupportedActionError(
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="open the browser's app, and type into its address field",
                 )
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 pass
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+            case actions.ButtonDown() | actions.ButtonUp() | actions.KeyDown() | actions.KeyUp():
                 raise AssertionError("refused above")
             case _:
                 assert_never(action)

@@ -14,22 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    CloseTab,
-    Finish,
-    Goto,
-    Key,
-    NewTab,
-    OpenApp,
-    PressKey,
-    SwitchTab,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -166,7 +152,7 @@ class Desktop(Closing):
         """
         self._check_open()
         with self._marking_loss():
-            for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
+            for step in typing_steps(action) if isinstance(action, actions.TypeText) else (action,):
                 self._perform(step)
                 self.machine.arrival.wait()
             self._acted_s = time.monotonic()
@@ -218,22 +204,22 @@ class Desktop(Closing):
 
     def _perform(self, action: Action) -> None:
         match action:
-            case PressKey(key=key) if key not in KEYS:
+            case actions.PressKey(key=key) if key not in KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
                 )
-            case PressKey(key="home"):
+            case actions.PressKey(key="home"):
                 self.machine.windows.show_desktop()
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 self._open(self._find_application(app))
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 time.sleep(duration_s)
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
+            case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 raise UnsupportedActionError(
                     f"{self.name} has no address field of its own for {action.type}",
                     hint="use the browser that is an application: open_app",
                 )
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 pass
             case _:
                 self.machine.hand.perform(action)

@@ -10,28 +10,8 @@ from contextlib import contextmanager
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Key,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -142,7 +122,7 @@ class VncDesktop(Closing):
             DeviceLostError: the server is gone.
         """
         self._check_open()
-        for step in typing_steps(action) if isinstance(action, TypeText) else (action,):
+        for step in typing_steps(action) if isinstance(action, actions.TypeText) else (action,):
             self._perform(step)
         self._acted_s = time.monotonic()
 
@@ -213,26 +193,37 @@ class VncDesktop(Closing):
 
     def _perform(self, action: Action) -> None:
         match action:
-            case PressKey(key=key) if key not in _KEYS:
+            case actions.PressKey(key=key) if key not in _KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
                 )
-            case Tap() | DoubleTap() | TripleTap() | LongPress() | Drag() | ButtonDown() if (
-                action.button in ("back", "forward")
-            ):
+            case (
+                actions.Tap()
+                | actions.DoubleTap()
+                | actions.TripleTap()
+                | actions.LongPress()
+                | actions.Drag()
+                | actions.ButtonDown()
+            ) if action.button in ("back", "forward"):
                 # The protocol has a bit for the one, which x11vnc drops, and none for the other.
                 raise UnsupportedActionError(
                     f"{self.name} has no {action.button} button",
                     hint="press alt and left, or alt and right",
                 )
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 time.sleep(duration_s)
-            case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
+            case (
+                actions.OpenApp()
+                | actions.Goto()
+                | actions.NewTab()
+                | actions.CloseTab()
+                | actions.SwitchTab()
+            ):
                 raise UnsupportedActionError(
                     f"{self.name} knows no names of applications or pages for {action.type}",
                     hint="use mouse and keyboard, as a person in front of it would",
                 )
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 pass
             case _:
                 self._hand.perform(action)

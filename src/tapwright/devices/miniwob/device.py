@@ -15,22 +15,8 @@ from typing import Self, get_args
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    CloseTab,
-    Finish,
-    Goto,
-    Key,
-    NewTab,
-    OpenApp,
-    PressKey,
-    SwitchTab,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -209,27 +195,27 @@ class MiniWob(ChromiumDevice):
     def _perform(self, action: Action) -> int:
         """Perform an action; returns its milliseconds on the page's clock."""
         match action:
-            case TypeText() if (steps := typing_steps(action)) != (action,):
+            case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 return sum(map(self._perform, steps))
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 self._type(text)
-            case PressKey(key=key) if key in _NO_KEYS:
+            case actions.PressKey(key=key) if key in _NO_KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
                 )
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} shows one page and cannot open {app!r}",
                     hint="choose the page when it is reset",
                 )
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
+            case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 raise UnsupportedActionError(
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="choose the page when it is reset",
                 )
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case _:
                 self._hand.perform(action)

@@ -9,36 +9,8 @@ types wrongly on X11, is pressed as shift and comma in code that is run, as Desk
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    Button,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Button, Key, typing_steps
 from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.devices.keys import key_stroke
 from tapwright.errors import UnsupportedActionError
@@ -64,63 +36,71 @@ def write_code(action: Action, size: Size, *, to_run: bool = False) -> str:
     Raises:
         UnsupportedActionError: a keyboard and a mouse cannot do this.
     """
-    steps = typing_steps(action) if isinstance(action, TypeText) else (action,)
+    steps = typing_steps(action) if isinstance(action, actions.TypeText) else (action,)
     return "\n".join(
-        _type(step.text, to_run=to_run) if isinstance(step, TypeText) else _write(step, size)
+        _type(step.text, to_run=to_run)
+        if isinstance(step, actions.TypeText)
+        else _write(step, size)
         for step in steps
     )
 
 
 def _write(action: Action, size: Size) -> str:
     match action:
-        case Tap(at=at, button=button, held=held):
+        case actions.Tap(at=at, button=button, held=held):
             return _held(held, f"pyautogui.click({_place(at, size)}{_button(button)})")
-        case DoubleTap(at=at, button=button, held=held):
+        case actions.DoubleTap(at=at, button=button, held=held):
             return _held(held, f"pyautogui.doubleClick({_place(at, size)}{_button(button)})")
-        case TripleTap(at=at, button=button, held=held):
+        case actions.TripleTap(at=at, button=button, held=held):
             return _held(held, f"pyautogui.tripleClick({_place(at, size)}{_button(button)})")
-        case LongPress(at=at, duration_s=duration_s, button=button, held=held):
+        case actions.LongPress(at=at, duration_s=duration_s, button=button, held=held):
             press = _button(button).removeprefix(", ")
             return _held(
                 held,
                 f"pyautogui.moveTo({_place(at, size)})\npyautogui.mouseDown({press})\n"
                 f"time.sleep({duration_s:g})\npyautogui.mouseUp({press})",
             )
-        case Drag(held=held):
+        case actions.Drag(held=held):
             return _held(held, _drag(action, size))
-        case Swipe(start=start, end=end):
+        case actions.Swipe(start=start, end=end):
             return _scroll(start, start.x - end.x, start.y - end.y, size)
-        case Scroll(at=at, dx=dx, dy=dy, held=held):
+        case actions.Scroll(at=at, dx=dx, dy=dy, held=held):
             return _held(held, _scroll(at, dx, dy, size))
-        case Hover(at=at, held=held):
+        case actions.Hover(at=at, held=held):
             return _held(held, f"pyautogui.moveTo({_place(at, size)})")
-        case ButtonDown(at=at, button=button):
+        case actions.ButtonDown(at=at, button=button):
             return f"pyautogui.mouseDown({_button_at(at, button, size)})"
-        case ButtonUp(at=at, button=button):
+        case actions.ButtonUp(at=at, button=button):
             return f"pyautogui.mouseUp({_button_at(at, button, size)})"
-        case KeyDown(key=key):
+        case actions.KeyDown(key=key):
             return f"pyautogui.keyDown({_key(key)!r})"
-        case KeyUp(key=key):
+        case actions.KeyUp(key=key):
             return f"pyautogui.keyUp({_key(key)!r})"
-        case TypeText(text=text):
+        case actions.TypeText(text=text):
             return _type(text, to_run=False)
-        case PressKey(key="home"):
+        case actions.PressKey(key="home"):
             return "pyautogui.hotkey('win', 'd')"
-        case PressKey(key=key):
+        case actions.PressKey(key=key):
             if key not in KEYS:
                 raise UnsupportedActionError(
                     f"a keyboard has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
                 )
             return f"pyautogui.press({_key(key)!r})"
-        case Hotkey(keys=keys, duration_s=duration_s):
+        case actions.Hotkey(keys=keys, duration_s=duration_s):
             if duration_s:
                 return _held(keys, f"time.sleep({duration_s:g})")
             return f"pyautogui.hotkey({', '.join(repr(_key(key)) for key in keys)})"
-        case Wait(duration_s=duration_s):
+        case actions.Wait(duration_s=duration_s):
             return f"time.sleep({duration_s:g})"
-        case Answer() | AskUser() | Finish():
+        case actions.Answer() | actions.AskUser() | actions.Finish():
             return ""
-        case OpenApp() | Goto() | NewTab() | CloseTab() | SwitchTab():
+        case (
+            actions.OpenApp()
+            | actions.Goto()
+            | actions.NewTab()
+            | actions.CloseTab()
+            | actions.SwitchTab()
+        ):
             raise UnsupportedActionError(
                 f"a keyboard and a mouse have no {action.type}",
                 hint="an agent of OSWorld opens it as a person does: by clicks and keys",
@@ -136,7 +116,7 @@ def _held(keys: Sequence[str], code: str) -> str:
     return "".join((*down, code, *up))
 
 
-def _drag(action: Drag, size: Size) -> str:
+def _drag(action: actions.Drag, size: Size) -> str:
     """A drag in one line, or with its path: each leg has its share of the time."""
     button, duration_s = action.button, action.duration_s
     start = f"pyautogui.moveTo({_place(action.start, size)})"

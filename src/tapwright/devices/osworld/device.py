@@ -14,16 +14,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import (
-    Action,
-    Button,
-    ButtonDown,
-    ButtonUp,
-    Key,
-    KeyDown,
-    KeyUp,
-    duration_s,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Button, Key, duration_s
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -165,20 +157,20 @@ class OsWorldDevice(Closing):
         """
         self._check_open()
         match action:
-            case ButtonUp() if action.button not in self._buttons:
+            case actions.ButtonUp() if action.button not in self._buttons:
                 raise UnsupportedActionError(f"the {action.button} button is not down")
-            case KeyUp(key=key) if key not in self._keys:
+            case actions.KeyUp(key=key) if key not in self._keys:
                 raise UnsupportedActionError(f"{key} is not down")
             case _:
                 self._run(action)
         match action:
-            case ButtonDown(button=button):
+            case actions.ButtonDown(button=button):
                 self._buttons[button] = None
-            case ButtonUp(button=button):
+            case actions.ButtonUp(button=button):
                 del self._buttons[button]
-            case KeyDown(key=key):
+            case actions.KeyDown(key=key):
                 self._keys[key] = None
-            case KeyUp(key=key):
+            case actions.KeyUp(key=key):
                 del self._keys[key]
             case _:
                 pass
@@ -187,9 +179,9 @@ class OsWorldDevice(Closing):
         """Let go what is down; returns what was."""
         down = [*self._keys, *(f"the {button} button" for button in self._buttons)]
         for button in reversed([*self._buttons]):
-            self.perform(ButtonUp(button=button))
+            self.perform(actions.ButtonUp(button=button))
         for key in reversed([*self._keys]):
-            self.perform(KeyUp(key=key))
+            self.perform(actions.KeyUp(key=key))
         return down
 
     def _run(self, action: Action) -> None:

@@ -13,35 +13,8 @@ from typing import Any, Literal, Self, assert_never, get_args
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -293,52 +266,52 @@ class Phone(ChromiumDevice):
     def _perform(self, action: Action) -> int:
         """Perform an action; returns its milliseconds on the phone's clock."""
         match action:
-            case Tap(at=at, button="left"):
+            case actions.Tap(at=at, button="left"):
                 self._finger.tap(self._css_point(at))
-            case Tap(at=at, button=button):
+            case actions.Tap(at=at, button=button):
                 self.tab.click(*self._css_point(at), button)
-            case DoubleTap(at=at):
+            case actions.DoubleTap(at=at):
                 self._finger.multi_tap(self._css_point(at), 2)
-            case TripleTap(at=at):
+            case actions.TripleTap(at=at):
                 self._finger.multi_tap(self._css_point(at), 3)
-            case LongPress(at=at, duration_s=duration_s):
+            case actions.LongPress(at=at, duration_s=duration_s):
                 self._finger.long_press(self._css_point(at), duration_s)
                 return round(duration_s * 1000)
-            case Swipe(start=start, end=end, duration_s=duration_s):
+            case actions.Swipe(start=start, end=end, duration_s=duration_s):
                 self._finger.swipe(self._css_point(start), self._css_point(end), duration_s)
                 return round(duration_s * 1000)
-            case Drag(start=start, end=end, duration_s=duration_s):
+            case actions.Drag(start=start, end=end, duration_s=duration_s):
                 self._finger.swipe(
                     self._css_point(start), self._css_point(end), duration_s, grab_s=GRAB_S
                 )
                 return round(duration_s * 1000)
-            case TypeText() if (steps := typing_steps(action)) != (action,):
+            case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 return sum(map(self._perform, steps))
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 self.tab.insert_text(text)
-            case PressKey(key=key):
+            case actions.PressKey(key=key):
                 self._press(key)
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 if self._ask(f"phone.open({json.dumps(app)})") is not True:
                     raise self._unknown_app(app)
-            case Hover(at=at):
+            case actions.Hover(at=at):
                 self.tab.hover(*self._css_point(at))
-            case Scroll(at=at, dx=dx, dy=dy):
+            case actions.Scroll(at=at, dx=dx, dy=dy):
                 self.tab.wheel(
                     *self._css_point(at), dx * self._shape.width, dy * self._shape.height
                 )
-            case Hotkey(keys=keys):
+            case actions.Hotkey(keys=keys):
                 self.tab.press(keys)
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
+            case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 raise UnsupportedActionError(
                     f"{self.name} has no tabs and no address field for {action.type}",
                     hint="the phone has apps: open_app",
                 )
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
-            case ButtonDown() | ButtonUp() | KeyDown() | KeyUp():
+            case actions.ButtonDown() | actions.ButtonUp() | actions.KeyDown() | actions.KeyUp():
                 raise AssertionError("refused above")
             case _:
                 assert_never(action)

@@ -19,22 +19,8 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    CloseTab,
-    Finish,
-    Goto,
-    Key,
-    NewTab,
-    OpenApp,
-    PressKey,
-    SwitchTab,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.language import Language
 from tapwright.core.observation import Observation, UiTree
@@ -290,28 +276,28 @@ class SitesDevice(ChromiumDevice):
 
     def _perform(self, action: Action) -> None:
         match action:
-            case TypeText() if (steps := typing_steps(action)) != (action,):
+            case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 for step in steps:
                     self._perform(step)
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 self._type(text)
-            case PressKey(key="back" | "forward" as key):
+            case actions.PressKey(key="back" | "forward" as key):
                 self._go(-1 if key == "back" else 1)
-            case PressKey(key=key) if key not in _KEYS:
+            case actions.PressKey(key=key) if key not in _KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
                 )
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 self._open_site(self._check_app(app.lower()))
-            case Goto(url=url):
+            case actions.Goto(url=url):
                 self._goto(url)
-            case NewTab() | CloseTab() | SwitchTab():
+            case actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 raise UnsupportedActionError(
                     f"{self.name} has one tab", hint="open an app to change to another site"
                 )
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 sleep(duration_s)
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 return
             case _:
                 self._hand.perform(action)

@@ -13,28 +13,8 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Key,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
@@ -227,7 +207,7 @@ class WebDevice(Closing):
             ):
                 self._perform(action)
         self.window.sync()
-        if isinstance(action, Answer | AskUser | Finish):
+        if isinstance(action, actions.Answer | actions.AskUser | actions.Finish):
             return
         with suppress(PageInterrupted):
             if self.window.page.dialog is None:
@@ -356,43 +336,48 @@ class WebDevice(Closing):
 
     def _perform(self, action: Action) -> None:
         match action:
-            case PressKey(key="back" | "forward" as key):
+            case actions.PressKey(key="back" | "forward" as key):
                 if not self.window.page.turn_history(-1 if key == "back" else 1):
                     raise UnsupportedActionError(f"{self.name}: there is no page to go {key} to")
-            case PressKey(key=key) if key in _NO_KEYS:
+            case actions.PressKey(key=key) if key in _NO_KEYS:
                 raise UnsupportedActionError(
                     f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
                 )
-            case TypeText() if (steps := typing_steps(action)) != (action,):
+            case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 for step in steps:
                     self._perform(step)
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} has no apps and cannot open {app!r}", hint="goto an address"
                 )
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 time.sleep(duration_s)
-            case Goto(url=url):
+            case actions.Goto(url=url):
                 self._addresses.go(self.window, url)
-            case NewTab(url=""):
+            case actions.NewTab(url=""):
                 self.window.open()
-            case NewTab(url=url):
+            case actions.NewTab(url=url):
                 self._addresses.go(self.window, url, new_tab=True)
-            case CloseTab():
+            case actions.CloseTab():
                 if len(self.window) == 1:
                     raise UnsupportedActionError(f"{self.name}: this is the last tab")
                 self.window.close_tab()
-            case SwitchTab(tab=tab):
+            case actions.SwitchTab(tab=tab):
                 if tab >= len(self.window):
                     raise UnsupportedActionError(
                         f"{self.name} has no tab {tab}", hint=f"tabs 0 to {len(self.window) - 1}"
                     )
                 self.window.activate(tab)
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 pass
-            case Tap() | DoubleTap() | TripleTap() | LongPress() | Drag() | Swipe() if (
-                self._viewport.mobile
-            ):
+            case (
+                actions.Tap()
+                | actions.DoubleTap()
+                | actions.TripleTap()
+                | actions.LongPress()
+                | actions.Drag()
+                | actions.Swipe()
+            ) if self._viewport.mobile:
                 touch(self.window.page, action)
             case _:
                 self.window.page.hand.perform(action)

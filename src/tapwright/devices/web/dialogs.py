@@ -10,19 +10,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from tapwright.core.actions import (
-    Action,
-    CloseTab,
-    Goto,
-    Hotkey,
-    NewTab,
-    PressKey,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-    typing_steps,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, typing_steps
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import write_node
 from tapwright.devices.web.page import PageDialog, WebPage
@@ -122,28 +111,28 @@ def answer_dialog(
         page.answer(accept=accept, files=(find_file(dialog.text),) if chosen else ())
 
     match action:
-        case Tap(at=at) if _inside(box.ok, at, box.size):
+        case actions.Tap(at=at) if _inside(box.ok, at, box.size):
             close(accept=True)
-        case Tap(at=at) if box.cancel is not None and _inside(box.cancel, at, box.size):
+        case actions.Tap(at=at) if box.cancel is not None and _inside(box.cancel, at, box.size):
             close(accept=False)
-        case PressKey(key="enter" | "escape" as key):
+        case actions.PressKey(key="enter" | "escape" as key):
             close(accept=key == "enter")
-        case PressKey(key="backspace"):
+        case actions.PressKey(key="backspace"):
             dialog.text = "" if dialog.selected else dialog.text[:-1]
             dialog.selected = False
-        case Hotkey(keys=("control" | "ctrl" | "meta", "a" | "A")):
+        case actions.Hotkey(keys=("control" | "ctrl" | "meta", "a" | "A")):
             dialog.selected = True
-        case TypeText() if (steps := typing_steps(action)) != (action,):
+        case actions.TypeText() if (steps := typing_steps(action)) != (action,):
             for step in steps:
                 if page.dialog is dialog:
                     answer_dialog(page, dialog, box, step, find_file)
-        case TypeText(text=text) if dialog.has_field:
+        case actions.TypeText(text=text) if dialog.has_field:
             dialog.text = text if dialog.selected else dialog.text + text
             dialog.selected = False
-        case Goto() | NewTab() | CloseTab() | SwitchTab():
+        case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
             page.answer(accept=False)
             return False
-        case Wait(duration_s=duration_s):
+        case actions.Wait(duration_s=duration_s):
             time.sleep(duration_s)
         case _:
             pass

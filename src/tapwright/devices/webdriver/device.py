@@ -10,22 +10,8 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    CloseTab,
-    Finish,
-    Goto,
-    Key,
-    NewTab,
-    OpenApp,
-    PressKey,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.devices.errors import (
@@ -133,7 +119,7 @@ class WebDriverDevice(Closing):
         self._used = False
         self._started = monotonic()
         if app:
-            self._perform(OpenApp(app=app))
+            self._perform(actions.OpenApp(app=app))
 
     def observe(self) -> Observation:
         """Picture and tree; taken twice at most, stale if the screen changed both times.
@@ -286,9 +272,9 @@ class WebDriverDevice(Closing):
 
     def _perform(self, action: Action) -> None:
         match action:
-            case TypeText():
+            case actions.TypeText():
                 self._type(action)
-            case PressKey(key=key):
+            case actions.PressKey(key=key):
                 if key not in self._input.keys:
                     raise UnsupportedActionError(
                         f"{self.name} has no key {key!r}",
@@ -297,38 +283,40 @@ class WebDriverDevice(Closing):
                 self._input.press(key)
                 if key == "rotate":
                     self._size = None
-            case OpenApp(app=app):
+            case actions.OpenApp(app=app):
                 self._launch(app)
-            case Goto() | NewTab() | CloseTab() | SwitchTab():
+            case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
                 self._browse(action)
-            case Wait(duration_s=duration_s):
+            case actions.Wait(duration_s=duration_s):
                 sleep(duration_s)
                 return
-            case Answer() | AskUser() | Finish():
+            case actions.Answer() | actions.AskUser() | actions.Finish():
                 return
             case _:
                 self._input.perform(action, self._place)
         self._used = True
 
-    def _browse(self, action: Goto | NewTab | CloseTab | SwitchTab) -> None:
+    def _browse(
+        self, action: actions.Goto | actions.NewTab | actions.CloseTab | actions.SwitchTab
+    ) -> None:
         if self._page is None:
             raise UnsupportedActionError(
                 f"{self.name} has no tabs and no address field for {action.type}",
                 hint="open the browser's app, and type into its address field",
             )
         match action:
-            case Goto(url=url):
+            case actions.Goto(url=url):
                 self._page.goto(url)
-            case NewTab(url=url):
+            case actions.NewTab(url=url):
                 self._page.new_tab(url)
-            case CloseTab():
+            case actions.CloseTab():
                 self._page.close_tab()
-            case SwitchTab(tab=tab):
+            case actions.SwitchTab(tab=tab):
                 self._page.switch_tab(tab)
 
-    def _type(self, action: TypeText) -> None:
+    def _type(self, action: actions.TypeText) -> None:
         if action.at is not None:
-            self._input.perform(Tap(at=action.at), self._place)
+            self._input.perform(actions.Tap(at=action.at), self._place)
             if self.platform != "browser":
                 sleep(_FOCUS_S)
         if action.clear:

@@ -11,16 +11,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import (
-    Button,
-    DoubleTap,
-    Drag,
-    LongPress,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Button
 from tapwright.core.geometry import Point
 
 __all__ = [
@@ -42,7 +34,14 @@ __all__ = [
 ]
 
 Pointer: TypeAlias = Literal["touch", "mouse"]
-Touched: TypeAlias = Tap | DoubleTap | TripleTap | LongPress | Swipe | Drag
+Touched: TypeAlias = (
+    actions.Tap
+    | actions.DoubleTap
+    | actions.TripleTap
+    | actions.LongPress
+    | actions.Swipe
+    | actions.Drag
+)
 """What a finger does in one go."""
 Place: TypeAlias = Callable[[Point], tuple[float, float]]
 """From a point of the screen to x and y as the driver counts."""
@@ -59,32 +58,32 @@ _LONGEST_SWIPE = 0.6  # of the screen
 def touch_steps(action: Touched, place: Place) -> list[JsonValue]:
     """The steps of a gesture with a finger."""
     match action:
-        case Tap(at=at):
+        case actions.Tap(at=at):
             return click_steps(place(at), 1)
-        case DoubleTap(at=at):
+        case actions.DoubleTap(at=at):
             return click_steps(place(at), 2)
-        case TripleTap(at=at):
+        case actions.TripleTap(at=at):
             return click_steps(place(at), 3)
-        case LongPress(at=at, duration_s=duration_s):
+        case actions.LongPress(at=at, duration_s=duration_s):
             return [
                 move_step(place(at)), press_step(down=True), pause_step(duration_s * 1000),
                 press_step(down=False),
             ]  # fmt: skip
-        case Swipe(start=start, end=end, duration_s=duration_s):
+        case actions.Swipe(start=start, end=end, duration_s=duration_s):
             return [
                 move_step(place(start)), press_step(down=True), move_step(place(end), duration_s),
                 pause_step(_REST_MS), press_step(down=False),
             ]  # fmt: skip
-        case Drag(start=start, end=end, duration_s=duration_s):
+        case actions.Drag(start=start, end=end, duration_s=duration_s):
             return drag_steps([place(start), place(end)], duration_s, grab_ms=_GRAB_MS)
 
 
 def touch_duration_s(action: Touched) -> float:
     """The seconds that a gesture takes by itself, at most."""
     match action:
-        case LongPress(duration_s=duration_s):
+        case actions.LongPress(duration_s=duration_s):
             return duration_s
-        case Swipe(duration_s=duration_s) | Drag(duration_s=duration_s):
+        case actions.Swipe(duration_s=duration_s) | actions.Drag(duration_s=duration_s):
             return duration_s + (_REST_MS + _GRAB_MS) / 1000
         case _:
             return (3 * _HOLD_MS + 2 * _BETWEEN_MS) / 1000
@@ -139,15 +138,15 @@ def key_actions(strokes: Sequence[Sequence[str]]) -> list[JsonValue]:
     return [{"type": "key", "id": "keyboard", "actions": steps}]
 
 
-def as_swipe(action: Scroll) -> list[Swipe]:
+def as_swipe(action: actions.Scroll) -> list[actions.Swipe]:
     """The swipes of a finger that scroll as far as a wheel would; none for no distance."""
     longest = max(abs(action.dx), abs(action.dy))
     times = -int(-longest // _LONGEST_SWIPE)
-    swipes: list[Swipe] = []
+    swipes: list[actions.Swipe] = []
     for _ in range(times):
         x, y = action.dx / times, action.dy / times
         start = Point(_start(action.at.x, x), _start(action.at.y, y))
-        swipes.append(Swipe(start=start, end=Point(start.x - x, start.y - y)))
+        swipes.append(actions.Swipe(start=start, end=Point(start.x - x, start.y - y)))
     return swipes
 
 

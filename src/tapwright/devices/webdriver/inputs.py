@@ -8,20 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from tapwright.core.actions import (
-    DoubleTap,
-    Drag,
-    Hotkey,
-    Hover,
-    Key,
-    LongPress,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Key
 from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import CommandRefusedError
 from tapwright.devices.hand import HandAction
@@ -103,14 +91,14 @@ class _TouchInput(Input):
     def perform(self, action: HandAction, place: Place) -> None:
         refuse_mouse("a screen behind this driver", action)
         match action:
-            case TypeText(text=text):
+            case actions.TypeText(text=text):
                 self.type_text(text)
-            case PressKey(key=key):
+            case actions.PressKey(key=key):
                 self.press(key)
-            case Hotkey(keys=keys):
+            case actions.Hotkey(keys=keys):
                 strokes = [[code_point(key) for key in keys]]
                 self._session.post("actions", {"actions": key_actions(strokes)})
-            case Hover() | Tap(button="right" | "middle"):
+            case actions.Hover() | actions.Tap(button="right" | "middle"):
                 raise UnsupportedActionError(
                     f"a finger does not {action.type} with a mouse",
                     hint="tap, or long_press for what a right button is for",
@@ -256,12 +244,12 @@ class _BrowserInput(_ComputerInput):
         self._touched = touched
 
     def perform(self, action: HandAction, place: Place) -> None:
-        by_mouse = isinstance(action, Hover | TypeText | PressKey | Hotkey) or (
-            isinstance(action, Tap) and action.button != "left"
-        )
+        by_mouse = isinstance(
+            action, actions.Hover | actions.TypeText | actions.PressKey | actions.Hotkey
+        ) or (isinstance(action, actions.Tap) and action.button != "left")
         if self._touched:
             refuse_mouse("a page that is touched", action)
-        if isinstance(action, PressKey):
+        if isinstance(action, actions.PressKey):
             self.press(action.key)
         elif self._touched and not by_mouse:
             _touch(self._session, action, place)
@@ -278,10 +266,17 @@ class _BrowserInput(_ComputerInput):
 def _touch(session: Session, action: HandAction, place: Place) -> None:
     """A finger's gesture; a turn of the wheel is made of swipes."""
     match action:
-        case Scroll():
+        case actions.Scroll():
             for swipe in as_swipe(action):
                 _touch(session, swipe, place)
-        case Tap() | DoubleTap() | TripleTap() | LongPress() | Swipe() | Drag():
+        case (
+            actions.Tap()
+            | actions.DoubleTap()
+            | actions.TripleTap()
+            | actions.LongPress()
+            | actions.Swipe()
+            | actions.Drag()
+        ):
             source = pointer_source("touch", touch_steps(action, place))
             duration_s = touch_duration_s(action)
             session.post("actions", {"actions": [source]}, duration_s=duration_s)

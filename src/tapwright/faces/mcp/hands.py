@@ -16,13 +16,16 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import keys_of
 from tapwright.errors import NothingFoundError, TapwrightError
+from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
 from tapwright.faces.tools import (
+    MAX_SEED,
     ActionTool,
     Unit,
     action_tools,
     convert_bounds,
     read_decision,
+    read_seed,
     shrink_picture,
 )
 from tapwright.store.store import EpisodeStore
@@ -56,7 +59,7 @@ _LOOKS = (
                 "seed": {
                     "type": "integer",
                     "minimum": 0,
-                    "maximum": 2**31 - 1,
+                    "maximum": MAX_SEED,
                     "description": "Of the device's data; by default the task's own.",
                 }
             },
@@ -64,6 +67,7 @@ _LOOKS = (
         },
     ),
 )
+_LOOKS_TAKE: Mapping[str, set[str]] = {"screenshot": set(), "tree": set(), "start_over": {"seed"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +142,10 @@ class Hands:
             self._session.close()
 
     def _call(self, name: str, arguments: Mapping[str, JsonValue]) -> Reply:
+        if name in _LOOKS_TAKE and (odd := arguments.keys() - _LOOKS_TAKE[name]):
+            raise BAD_TOOL_CALL(f"{name} takes no argument {min(odd)[:80]!r}")
         if name == "start_over":
-            seed = arguments.get("seed")
-            return self._show(self._begin(seed if isinstance(seed, int) else None))
+            return self._show(self._begin(read_seed(arguments.get("seed"))))
         if not self._begun:
             self._begin(None)
         if name == "screenshot":

@@ -11,28 +11,31 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, WrapValidator, create_model
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 
 from tapwright.core.actions import Action
 from tapwright.core.episode import Decision
 from tapwright.core.observation import Observation
 from tapwright.devices.pool import DevicePool
-from tapwright.errors import UsageError, first_problem
+from tapwright.environment.errors import EnvironmentOrderError
+from tapwright.errors import TapwrightError, UnknownNameError, UsageError, first_problem
 from tapwright.faces.leased import LeasedPlay
 from tapwright.faces.session import Turn
 from tapwright.faces.task_set import TaskSet
-from tapwright.faces.tools import shrink_picture
+from tapwright.faces.tools import MAX_SEED, read_seed, shrink_picture
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = ["ServerSettings", "make_app"]
 
 _SPLITS = ("train", "test")
-_MAX_SEED = 2**31 - 1
 _MAX_TREE = 200_000
 """Characters of a view hierarchy that an observation has."""
 
@@ -79,6 +82,8 @@ def make_app(pool: DevicePool, tasks: TaskSet, settings: ServerSettings, version
             max_concurrent_envs=settings.sessions, session_timeout=settings.idle_s
         ),
     )
+    for wrong, status in ((UsageError, 400), (TapwrightError, 503)):
+        app.add_exception_handler(wrong, partial(_tell, status))
     app.router.lifespan_context = _with_pool(app.router.lifespan_context, pool, threads)
     return app
 
@@ -141,27 +146,31 @@ def _environment_class(
 
         async def reset_async(
             self,
-            seed: int | None = None,
+            seed: object = None,
             episode_id: str | None = None,
             split: str = "test",
-            index: int | None = None,
-            task: str = "",
+            index: object = None,
+            task: object = "",
         ) -> Any:
             _check_split(split)
-            chosen = tasks.find(task, index)
+            if not isinstance(task, str) or not isinstance(index, int | None):
+                raise UsageError("the task is not a text, or its index not a whole number")
+            chosen, seeded = tasks.find(task, index), read_seed(seed)
             if self._play is None:
                 self._loop = asyncio.get_running_loop()
                 self._play = LeasedPlay(
                     pool, threads, agent="openenv", store=settings.store, wait_s=settings.wait_s
                 )
-            if seed is None and split == "train":
-                seed = self._seeds.randint(0, _MAX_SEED)
+            if seeded is None and split == "train":
+                seeded = self._seeds.randint(0, MAX_SEED)
             self._task_id, self._given_id = chosen.id, episode_id or ""
-            return self._observe(await self._play.reset(chosen, seed=seed), reward=None)
+            return self._observe(await self._play.reset(chosen, seed=seeded), reward=None)
 
         async def step_async(self, action: Any, timeout_s: float | None = None) -> Any:
             if self._play is None:
-                raise RuntimeError("no episode has begun in this session; call reset first")
+                raise EnvironmentOrderError(
+                    "no episode has begun in this session; call reset first"
+                )
             if isinstance(action.action, _BadAction):
                 raise UsageError(action.action.fault)
             turn = await self._play.act(Decision(action.action, action.reasoning))
@@ -252,6 +261,14 @@ def _screen(seen: Observation, settings: ServerSettings) -> dict[str, Any]:
     }
 
 
+async def _tell(status: int, request: Request, error: Exception) -> Response:
+    """A request that cannot be done; in a session the library tells the client by itself."""
+    told = f"{error}" + (
+        f"; {error.hint}" if isinstance(error, TapwrightError) and error.hint else ""
+    )
+    return PlainTextResponse(f"{told}\n", status_code=status)
+
+
 def _describe(task: Task, index: int) -> dict[str, Any]:
     return {
         "id": task.id,
@@ -264,7 +281,7 @@ def _describe(task: Task, index: int) -> dict[str, Any]:
 
 def _check_split(split: str) -> None:
     if split not in _SPLITS:
-        raise ValueError(f"no split is called {split!r}; there are {' and '.join(_SPLITS)}")
+        raise UnknownNameError("split", str(split), _SPLITS)
 
 
 def _with_pool(inner: Any, pool: DevicePool, threads: ThreadPoolExecutor) -> Any:

@@ -138,6 +138,7 @@ def export_sft(
         )
     tally = _Tally(list(dropped))
     chosen = _unique(episodes, tally)
+    asked = {one.episode for one in tally.dropped} | {one.id for one in chosen}
     tasks: dict[str, str] = {}
     for episode in chosen:
         tasks[_unit(episode)] = min(tasks.get(_unit(episode), episode.task_id), episode.task_id)
@@ -184,6 +185,7 @@ def export_sft(
         report = SftReport(
             tally.samples,
             tally.episodes,
+            len(asked),
             images.count if images else tally.pictures,
             tuple(tally.dropped),
             checked=format_.check(beside),

@@ -14,22 +14,13 @@ from itertools import chain
 from typing import TypeAlias
 
 from tapwright.conventions.convention import Convention, ScreenKind
+from tapwright.conventions.family import Family
 from tapwright.conventions.grounding import BoxConvention, grounding_messages, has_empty_box
 from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.screens import kind_of_actions, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier
-from tapwright.core.actions import (
-    Action,
-    ActionAdapter,
-    Answer,
-    AskUser,
-    Finish,
-    Goto,
-    Hotkey,
-    NewTab,
-    OpenApp,
-    TypeText,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import GROUP, Decision, Episode, Step
 from tapwright.core.fit import UNLABELLED, may_be_unseen, why_untaught
 from tapwright.core.geometry import Size
@@ -118,6 +109,8 @@ def make_samples(
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
+    if isinstance(settings.convention, Family):
+        settings = replace(settings, convention=settings.convention.as_trained())
     found = _samples(episodes, held_out, pictures, settings, without_reasoning)
     if settings.per_picture > 1:
         return join_follow_ups(found, settings.per_picture, settings.seed)
@@ -321,16 +314,16 @@ def _free_texts(action: Action) -> tuple[str, ...]:
     """Returns the free texts of an action: typed or spoken text, names and keys."""
     match action:
         case (
-            TypeText(text=text)
-            | Answer(text=text)
-            | AskUser(text=text)
-            | OpenApp(app=text)
-            | Finish(reason=text)
+            actions.TypeText(text=text)
+            | actions.Answer(text=text)
+            | actions.AskUser(text=text)
+            | actions.OpenApp(app=text)
+            | actions.Finish(reason=text)
         ):
             return (text,)
-        case Goto(url=url) | NewTab(url=url):
+        case actions.Goto(url=url) | actions.NewTab(url=url):
             return (url,)
-        case Hotkey(keys=keys):
+        case actions.Hotkey(keys=keys):
             return keys
     return ()
 
@@ -398,7 +391,7 @@ def _encode_messages(
 
 def is_grounding_only(convention: Convention) -> bool:
     """Whether a convention only grounds: its model is given an element, not a task."""
-    for action in (Finish(), TypeText(text="a")):
+    for action in (actions.Finish(), actions.TypeText(text="a")):
         try:
             convention.render(Decision(action, "a", "a"), Size(1000, 1000))
         except UnsupportedByConventionError:

@@ -166,7 +166,8 @@ class UnusableStepError(Exception):
 class SftReport:
     """What was written: samples and episodes by split, images, and everything left out.
 
-    `images` are files, each counted once, or those that lie in the rows.
+    `asked` are the episodes it was made of, those left out included. `images` are files, each
+    counted once, or those that lie in the rows.
     `checked` is how many samples passed the trainer's rules. `taught` are the steps whose answers
     the samples teach, by split: more than samples where one has several questions. `held_out`
     episodes were chosen for validation, before steps were left out; the share asked for
@@ -176,6 +177,7 @@ class SftReport:
 
     samples: Mapping[Split, int]
     episodes: Mapping[Split, int]
+    asked: int
     images: int
     dropped: tuple[DroppedStep, ...]
     checked: int

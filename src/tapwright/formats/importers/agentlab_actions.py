@@ -13,27 +13,8 @@ from pydantic import JsonValue
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.parsing import bad_answer, build_action, read_number, read_text, shorten
 from tapwright.conventions.rendering import press_keys, read_held
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hover,
-    KeyDown,
-    KeyUp,
-    NewTab,
-    PressKey,
-    Scroll,
-    SwitchTab,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 
 __all__ = ["read_browsergym_actions"]
@@ -74,26 +55,26 @@ class _Reader:
         """The action of one call."""
         match call.name:
             case "click" | "mouse_click":
-                return build_action(Tap, at=self._place(call), **_how(call))
+                return build_action(actions.Tap, at=self._place(call), **_how(call))
             case "dblclick" | "mouse_dblclick":
-                return build_action(DoubleTap, at=self._place(call), **_how(call))
+                return build_action(actions.DoubleTap, at=self._place(call), **_how(call))
             case "mouse_down":
-                return build_action(ButtonDown, at=self._place(call), **_how(call))
+                return build_action(actions.ButtonDown, at=self._place(call), **_how(call))
             case "mouse_up":
-                return build_action(ButtonUp, at=self._place(call), **_how(call))
+                return build_action(actions.ButtonUp, at=self._place(call), **_how(call))
             case "check" | "uncheck":
-                return Tap(at=self._place(call))
+                return actions.Tap(at=self._place(call))
             case "hover" | "mouse_move":
-                return Hover(at=self._place(call))
+                return actions.Hover(at=self._place(call))
             case "fill" | "clear":
                 text = "" if call.name == "clear" else read_text(call.get("value", at=1), "value")
-                return TypeText(text=text, at=self._place(call), clear=True)
+                return actions.TypeText(text=text, at=self._place(call), clear=True)
             case "drag_and_drop":
                 ends = (self._element(call, name, at) for at, name in _DRAGGED)
-                return Drag(start=next(ends), end=next(ends))
+                return actions.Drag(start=next(ends), end=next(ends))
             case "mouse_drag_and_drop":
                 start, end = self._pixel(call, 0, "from_"), self._pixel(call, 2, "to_")
-                return Drag(start=start, end=end)
+                return actions.Drag(start=start, end=end)
             case "scroll":
                 return self._scroll(_CENTER, call.get("delta_x", at=0), call.get("delta_y", at=1))
             case "scroll_at":
@@ -102,9 +83,11 @@ class _Reader:
             case _:
                 return _without_place(call)
 
-    def _scroll(self, at: Point, dx: JsonValue, dy: JsonValue) -> Scroll:
+    def _scroll(self, at: Point, dx: JsonValue, dy: JsonValue) -> actions.Scroll:
         right, down = read_number(dx, "dx"), read_number(dy, "dy")
-        return build_action(Scroll, at=at, dx=right / self._size.width, dy=down / self._size.height)
+        return build_action(
+            actions.Scroll, at=at, dx=right / self._size.width, dy=down / self._size.height
+        )
 
     def _place(self, call: ParsedCall) -> Point:
         return self._pixel(call, 0) if call.name.startswith("mouse") else self._element(call)
@@ -143,32 +126,36 @@ def _how(call: ParsedCall) -> dict[str, object]:
 def _without_place(call: ParsedCall) -> Action:
     match call.name:
         case "send_msg_to_user":
-            return Answer(text=read_text(call.get("text", at=0), "text"))
+            return actions.Answer(text=read_text(call.get("text", at=0), "text"))
         case "report_infeasible":
             reason = read_text(call.get("reason", at=0), "reason")
-            return Finish(outcome="infeasible", reason=reason)
+            return actions.Finish(outcome="infeasible", reason=reason)
         case "noop":
             waited = call.get("wait_ms", at=0)
             wait_ms = 1000 if waited is None else read_number(waited, "wait_ms")
-            return build_action(Wait, duration_s=wait_ms / 1000)
+            return build_action(actions.Wait, duration_s=wait_ms / 1000)
         case "press" | "keyboard_press":
             comb = call.get("key_comb", "key", at=1 if call.name == "press" else 0)
             return press_keys(_split_keys(read_text(comb, "key_comb")))
         case "keyboard_down" | "keyboard_up":
             (key,) = read_held([read_text(call.get("key", at=0), "key")])
-            return KeyDown(key=key) if call.name == "keyboard_down" else KeyUp(key=key)
+            return (
+                actions.KeyDown(key=key) if call.name == "keyboard_down" else actions.KeyUp(key=key)
+            )
         case "keyboard_type" | "keyboard_insert_text":
-            return TypeText(text=read_text(call.get("text", at=0), "text"))
+            return actions.TypeText(text=read_text(call.get("text", at=0), "text"))
         case "goto":
-            return build_action(Goto, url=call.get("url", at=0))
+            return build_action(actions.Goto, url=call.get("url", at=0))
         case "go_back" | "go_forward":
-            return PressKey(key=cast(Literal["back", "forward"], call.name.removeprefix("go_")))
+            return actions.PressKey(
+                key=cast(Literal["back", "forward"], call.name.removeprefix("go_"))
+            )
         case "new_tab":
-            return NewTab()
+            return actions.NewTab()
         case "tab_close":
-            return CloseTab()
+            return actions.CloseTab()
         case "tab_focus":
-            return build_action(SwitchTab, tab=call.get("index", at=0))
+            return build_action(actions.SwitchTab, tab=call.get("index", at=0))
     raise bad_answer(f"{call.name} is nothing that an action stands for")
 
 

@@ -21,18 +21,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    Key,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Key
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
@@ -258,18 +248,18 @@ def _boxes(steps: Sequence[_LineStep]) -> Iterator[Sequence[float]]:
 def _parse_action(read: _ContentKind, size: Size) -> Action:
     match read:
         case _ClickAction(coordinate=at):
-            return Tap(at=pixel_center(at[0], at[1], size))
+            return actions.Tap(at=pixel_center(at[0], at[1], size))
         case _LongPressAction(coordinate=at, time=duration_s):
-            return LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
+            return actions.LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
         case _SwipeAction(coordinate=start, coordinate2=end):
-            return Swipe(
+            return actions.Swipe(
                 start=pixel_center(start[0], start[1], size), end=pixel_center(end[0], end[1], size)
             )
         case _TextAction(action=kind, text=text):
-            return TypeText(text=text) if kind == "type" else OpenApp(app=text)
+            return actions.TypeText(text=text) if kind == "type" else actions.OpenApp(app=text)
         case _WaitAction(time=duration_s):
-            return Wait(duration_s=duration_s)
+            return actions.Wait(duration_s=duration_s)
         case _ButtonAction(button=button):
-            return PressKey(key=_KEYS[button])
+            return actions.PressKey(key=_KEYS[button])
         case _TerminateAction(status=status):
-            return Finish(outcome="success" if status == "success" else "failure")
+            return actions.Finish(outcome="success" if status == "success" else "failure")

@@ -16,19 +16,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic, TypeVar
 
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    Lift,
-    LongPress,
-    PressKey,
-    RawEvent,
-    Swipe,
-    Tap,
-    Touch,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, RawEvent
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
 from tapwright.formats.errors import ForeignDataError
@@ -39,11 +28,11 @@ from tapwright.formats.importers.foreign_record import (
 
 _LONG_POINT, _WAIT, _TYPE, _DUAL_POINT = 0, 1, 3, 4
 _PLAIN: Mapping[int, Action] = {
-    5: PressKey(key="back"),
-    6: PressKey(key="home"),
-    7: PressKey(key="enter"),
-    10: Finish(),
-    11: Finish(outcome="infeasible"),
+    5: actions.PressKey(key="back"),
+    6: actions.PressKey(key="home"),
+    7: actions.PressKey(key="enter"),
+    10: actions.Finish(),
+    11: actions.Finish(outcome="infeasible"),
 }
 _TAP_REACH = 0.04
 _MAX_EDGE = 1e6
@@ -82,22 +71,26 @@ def parse_action(
         OffScreenError: a place is off the screen, or not a number.
     """
     if kind == _WAIT:
-        return Wait(duration_s=duration_ms / 1000) if duration_ms else Wait(), ()
+        return actions.Wait(duration_s=duration_ms / 1000) if duration_ms else actions.Wait(), ()
     if kind in _PLAIN:
         return _PLAIN[kind], ()
     if kind == _LONG_POINT:
         at = _point(touch, where)
-        held = LongPress(at=at, duration_s=duration_ms / 1000) if duration_ms else LongPress(at=at)
-        return held, (Touch(at=at), Lift(at=at))
+        held = (
+            actions.LongPress(at=at, duration_s=duration_ms / 1000)
+            if duration_ms
+            else actions.LongPress(at=at)
+        )
+        return held, (actions.Touch(at=at), actions.Lift(at=at))
     if kind == _TYPE:
-        return TypeText(text=text), ()
+        return actions.TypeText(text=text), ()
     if kind != _DUAL_POINT:
         raise ForeignDataError(f"{where}: no action has the number {kind}")
     start, end = _point(touch, where), _point(lift, where)
-    raw = (Touch(at=start), Lift(at=end))
+    raw = (actions.Touch(at=start), actions.Lift(at=end))
     if start.distance(end) <= _TAP_REACH:
-        return Tap(at=start), raw
-    return Swipe(start=start, end=end), raw
+        return actions.Tap(at=start), raw
+    return actions.Swipe(start=start, end=end), raw
 
 
 def count_in_order(numbers: Sequence[int], length: int, where: str) -> tuple[int, str]:

@@ -21,18 +21,8 @@ from typing import Annotated, Literal, TypeAlias, cast
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.core.actions import (
-    Action,
-    Finish,
-    LongPress,
-    OpenApp,
-    Outcome,
-    Swipe,
-    Tap,
-    TypeText,
-    Wait,
-    mouse_details,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, Outcome, mouse_details
 from tapwright.core.directions import Direction, finger_direction, swipe_toward
 from tapwright.core.geometry import Size, to_pixel
 from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
@@ -57,10 +47,10 @@ OLD_INSTRUCTION, OTHER_INSTRUCTIONS = "old_task_description", "other_task_descri
 
 _DIRECTIONS = ("up", "down", "left", "right")
 _SUSPENDED = "suspended"
-_OUTCOMES: Mapping[str, Finish] = {
-    "success": Finish(),
-    _SUSPENDED: Finish(outcome="failure", reason=_SUSPENDED),
-    "failed": Finish(outcome="failure"),
+_OUTCOMES: Mapping[str, actions.Finish] = {
+    "success": actions.Finish(),
+    _SUSPENDED: actions.Finish(outcome="failure", reason=_SUSPENDED),
+    "failed": actions.Finish(outcome="failure"),
 }
 _STATUS: Mapping[Outcome, str] = {"success": "success", "failure": "failed", "infeasible": "failed"}
 
@@ -162,22 +152,24 @@ def _to_recorded_action(read: _ItemKind, screen: Size, where: str) -> RecordedAc
             if x is None or y is None:
                 raise ForeignDataError(f"{where}: a {read.type} without a position")
             at = pixel_center(x, y, screen)
-            action: Action = Tap(at=at) if read.type == "click" else LongPress(at=at)
+            action: Action = (
+                actions.Tap(at=at) if read.type == "click" else actions.LongPress(at=at)
+            )
             return RecordedAction(action, bounds=_parse_bounds(read.bounds, where))
         case _SwipeItem():
             return _parse_swipe(read, screen, where)
         case _InputItem(text=text):
-            return RecordedAction(TypeText(text=text))
+            return RecordedAction(actions.TypeText(text=text))
         case _OpenAppItem(app_name=app):
-            return RecordedAction(OpenApp(app=app))
+            return RecordedAction(actions.OpenApp(app=app))
         case _WaitItem():
-            return RecordedAction(Wait())
+            return RecordedAction(actions.Wait())
         case _DoneItem(status=status):
             known = _OUTCOMES.get(status or "success")
             if known is not None:
                 return RecordedAction(known)
             made_up = str(status)
-            finish = Finish(outcome="failure", reason=made_up)
+            finish = actions.Finish(outcome="failure", reason=made_up)
             return RecordedAction(finish, notes=(f"{STATUS}{json.dumps(made_up)}",))
         case _SuspendItem(action=takeover):
             return RecordedAction(None, takeover=takeover)
@@ -218,7 +210,7 @@ def _parse_swipe(read: _SwipeItem, screen: Size, where: str) -> RecordedAction:
         return RecordedAction(swipe_toward(cast(Direction, direction)), has_places=False)
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
-    swipe = Swipe(
+    swipe = actions.Swipe(
         start=pixel_center(known[0], known[1], screen), end=pixel_center(known[2], known[3], screen)
     )
     is_other = direction not in _DIRECTIONS or _contradicts(cast(Direction, direction), known)
@@ -252,15 +244,15 @@ def write_item(
     if details := mouse_details(action):
         raise UnsupportedByConventionError(f"MobiAgent has no {action.type} with {details}")
     match action:
-        case Tap(at=at, button="left") | LongPress(at=at):
-            kind = "click" if isinstance(action, Tap) else "long_press"
+        case actions.Tap(at=at, button="left") | actions.LongPress(at=at):
+            kind = "click" if isinstance(action, actions.Tap) else "long_press"
             edges: JsonValue = None if bounds is None else list(bounds)
             return {
                 "type": kind,
                 **_position_fields("position", to_pixel(at, screen)),
                 "bounds": edges,
             }
-        case Swipe(start=start, end=end):
+        case actions.Swipe(start=start, end=end):
             press, release = to_pixel(start, screen), to_pixel(end, screen)
             return {
                 "type": "swipe",
@@ -269,13 +261,13 @@ def write_item(
                 # A swipe that stays where it is has to have a direction, too.
                 "direction": finger_direction(action, screen) or "down",
             }
-        case TypeText(text=text, at=None, clear=False):
+        case actions.TypeText(text=text, at=None, clear=False):
             return {"type": "input", "text": text}
-        case OpenApp(app=app):
+        case actions.OpenApp(app=app):
             return {"type": "open_app", "app_name": app}
-        case Wait():
+        case actions.Wait():
             return {"type": "wait"}
-        case Finish(outcome=outcome, reason=reason):
+        case actions.Finish(outcome=outcome, reason=reason):
             status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
             return {"type": "done", "status": status}
         case _:

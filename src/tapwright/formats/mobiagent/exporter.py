@@ -13,7 +13,7 @@ from tapwright.core.directions import finger_direction, swipe_toward
 from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Episode, Step
 from tapwright.core.geometry import to_pixel
 from tapwright.core.observation import Observation, UiTree
-from tapwright.errors import BadTreeError, UnsupportedByConventionError, UsageError
+from tapwright.errors import BadTreeError, UnsupportedByConventionError
 from tapwright.files.names import portable_name
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent.actions import (
@@ -43,7 +43,6 @@ def write_episode(episode: Episode, root: Path) -> None:
 
     Raises:
         UnsupportedByConventionError: MobiAgent has no such action; names episode and step.
-        UsageError: an episode of its id exists there.
     """
     if not episode.steps:
         raise UnsupportedByConventionError(f"{episode.id}: has no steps; MobiAgent needs one")
@@ -172,11 +171,9 @@ def _app_and_task_type(episode: Episode) -> tuple[str, str]:
 
 def _choose_directory(id_: str, app: str, kind: str, root: Path) -> Path:
     names = id_.split("/")
-    wanted = root.joinpath(*names)
-    if len(names) >= 3 and all(portable_name(name) == name for name in names):
-        if (wanted / "actions.json").exists():
-            raise UsageError(f"two episodes have the id {id_!r}")
-        return wanted
+    own = root.joinpath(*map(portable_name, names))
+    if len(names) >= 3 and not (own / "actions.json").exists():
+        return own
     below = root / portable_name(app or "app") / portable_name(kind or "task")
     free = (below / str(number) for number in count(1))
     return next(one for one in free if not (one / "actions.json").exists())

@@ -25,7 +25,14 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Finish
-from tapwright.core.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import (
+    APPS,
+    TAKEOVER_BEFORE_STEP,
+    Decision,
+    Episode,
+    EpisodeOutcome,
+    Step,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
@@ -145,8 +152,9 @@ class MobiAgent:
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write episodes into a new directory `path`; returns how many.
 
-        An episode whose id is a path of three names goes there; any other is numbered
-        below its app and its task. Taps with a hierarchy get the bounds of the touched element.
+        An episode whose id is a path of three names goes there, with _ for what no name has; any
+        other is numbered below its app and its task. Taps with a hierarchy get the bounds of the
+        touched element.
 
         Raises:
             UsageError: `path` exists.
@@ -185,9 +193,9 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         try:
             steps = _add_reasoning(steps, numbers, reasons)
         except ForeignDataError as error:
-            note_left_out("fields", str(reasons), str(error))
+            note_left_out("fields", str(reasons), str(error).removeprefix(f"{reasons}: "))
     app, kind = read.app_name or "", read.task_type or ""
-    extra = {APP_NAME: app, TASK_TYPE: kind}
+    extra = {APP_NAME: app, TASK_TYPE: kind, **({APPS: app} if app else {})}
     if instructions[1:]:
         extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:

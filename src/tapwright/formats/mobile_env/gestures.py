@@ -8,39 +8,8 @@ text. It records no times, so a press lasts as many fifteenths of a second as it
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    Lift,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    RawEvent,
-    Repeat,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    Token,
-    Touch,
-    TripleTap,
-    TypeText,
-    Wait,
-    mouse_details,
-)
+from tapwright.core import actions
+from tapwright.core.actions import Action, RawEvent, mouse_details
 from tapwright.core.geometry import Point
 from tapwright.errors import UnsupportedByConventionError
 
@@ -67,14 +36,14 @@ def group_events(events: Sequence[RawEvent]) -> Iterator[range]:
     for place, event in enumerate(events):
         before = events[place - 1] if place else None
         match event:
-            case Touch():
+            case actions.Touch():
                 begins, down = not down, True
-            case Token():
+            case actions.Token():
                 answered = before is not None and (before.reward != 0 or bool(before.instructions))
-                begins, down = not isinstance(before, Token) or answered, False
-            case Lift():
+                begins, down = not isinstance(before, actions.Token) or answered, False
+            case actions.Lift():
                 begins, down = False, False
-            case Repeat():
+            case actions.Repeat():
                 begins = False
             case _:
                 assert_never(event)
@@ -94,21 +63,23 @@ def fold_events(events: Sequence[RawEvent]) -> Action:
     known only by its number becomes "[token 7]".
     """
     first = events[0]
-    if isinstance(first, Token):
-        return TypeText(text=_join_tokens([one for one in events if isinstance(one, Token)]))
-    if not isinstance(first, Touch):
-        return Wait(duration_s=_duration_s(len(events)))
-    lifted = next((n for n, one in enumerate(events) if isinstance(one, Lift)), len(events))
-    down = [one.at if isinstance(one, Touch) else None for one in events[:lifted]]
+    if isinstance(first, actions.Token):
+        return actions.TypeText(
+            text=_join_tokens([one for one in events if isinstance(one, actions.Token)])
+        )
+    if not isinstance(first, actions.Touch):
+        return actions.Wait(duration_s=_duration_s(len(events)))
+    lifted = next((n for n, one in enumerate(events) if isinstance(one, actions.Lift)), len(events))
+    down = [one.at if isinstance(one, actions.Touch) else None for one in events[:lifted]]
     path = [at for at in down if at is not None]
     if all(first.at.distance(at) <= _TAP_REACH for at in path):
         if len(down) < _LONG_PRESS_EVENTS:
-            return Tap(at=first.at)
-        return LongPress(at=first.at, duration_s=_duration_s(len(down)))
+            return actions.Tap(at=first.at)
+        return actions.LongPress(at=first.at, duration_s=_duration_s(len(down)))
     held = all(
         at is None or first.at.distance(at) <= _HOLD_REACH for at in down[:_LONG_PRESS_EVENTS]
     )
-    kind = Drag if held and len(down) > _LONG_PRESS_EVENTS else Swipe
+    kind = actions.Drag if held and len(down) > _LONG_PRESS_EVENTS else actions.Swipe
     return kind(start=first.at, end=path[-1], duration_s=_duration_s(len(down)))
 
 
@@ -121,53 +92,56 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
     if details := mouse_details(action):
         raise UnsupportedByConventionError(f"touches and text cannot express {details}")
     match action:
-        case Tap(at=at, button="left"):
-            return (Touch(at=at), Lift())
-        case DoubleTap(at=at):
-            return (Touch(at=at), Lift()) * 2
-        case TripleTap(at=at):
-            return (Touch(at=at), Lift()) * 3
-        case LongPress(at=at, duration_s=duration_s):
-            return (*[Touch(at=at)] * max(_LONG_PRESS_EVENTS, _event_count(duration_s)), Lift())
-        case Swipe(start=start, end=end, duration_s=duration_s):
-            return (*_touch_line(start, end, max(2, _event_count(duration_s))), Lift())
-        case Drag(start=start, end=end, duration_s=duration_s):
-            held = [Touch(at=start)] * _LONG_PRESS_EVENTS
+        case actions.Tap(at=at, button="left"):
+            return (actions.Touch(at=at), actions.Lift())
+        case actions.DoubleTap(at=at):
+            return (actions.Touch(at=at), actions.Lift()) * 2
+        case actions.TripleTap(at=at):
+            return (actions.Touch(at=at), actions.Lift()) * 3
+        case actions.LongPress(at=at, duration_s=duration_s):
+            return (
+                *[actions.Touch(at=at)] * max(_LONG_PRESS_EVENTS, _event_count(duration_s)),
+                actions.Lift(),
+            )
+        case actions.Swipe(start=start, end=end, duration_s=duration_s):
+            return (*_touch_line(start, end, max(2, _event_count(duration_s))), actions.Lift())
+        case actions.Drag(start=start, end=end, duration_s=duration_s):
+            held = [actions.Touch(at=start)] * _LONG_PRESS_EVENTS
             return (
                 *held,
                 *_touch_line(start, end, max(2, _event_count(duration_s) - _LONG_PRESS_EVENTS)),
-                Lift(),
+                actions.Lift(),
             )
-        case TypeText(text=text, at=None, clear=False):
-            return (Token(text=text),)
-        case Wait(duration_s=duration_s):
-            return (Repeat(),) * max(1, _event_count(duration_s))
+        case actions.TypeText(text=text, at=None, clear=False):
+            return (actions.Token(text=text),)
+        case actions.Wait(duration_s=duration_s):
+            return (actions.Repeat(),) * max(1, _event_count(duration_s))
         case (
-            Tap()
-            | PressKey()
-            | OpenApp()
-            | Answer()
-            | Finish()
-            | Hover()
-            | Scroll()
-            | Hotkey()
-            | Goto()
-            | NewTab()
-            | CloseTab()
-            | SwitchTab()
-            | TypeText()
-            | ButtonDown()
-            | ButtonUp()
-            | KeyDown()
-            | KeyUp()
-            | AskUser()
+            actions.Tap()
+            | actions.PressKey()
+            | actions.OpenApp()
+            | actions.Answer()
+            | actions.Finish()
+            | actions.Hover()
+            | actions.Scroll()
+            | actions.Hotkey()
+            | actions.Goto()
+            | actions.NewTab()
+            | actions.CloseTab()
+            | actions.SwitchTab()
+            | actions.TypeText()
+            | actions.ButtonDown()
+            | actions.ButtonUp()
+            | actions.KeyDown()
+            | actions.KeyUp()
+            | actions.AskUser()
         ):
             raise UnsupportedByConventionError(f"touches and text cannot express {action.type!r}")
         case _:
             assert_never(action)
 
 
-def _join_tokens(tokens: Sequence[Token]) -> str:
+def _join_tokens(tokens: Sequence[actions.Token]) -> str:
     text = ""
     for token in tokens:
         word = f"[token {token.index}]" if token.text is None else token.text
@@ -188,10 +162,10 @@ def _event_count(duration_s: float) -> int:
     return round(duration_s * _EVENTS_PER_S)
 
 
-def _touch_line(start: Point, end: Point, count: int) -> list[Touch]:
+def _touch_line(start: Point, end: Point, count: int) -> list[actions.Touch]:
     shares = [number / (count - 1) for number in range(count)]
     return [
-        Touch(
+        actions.Touch(
             at=Point(start.x * (1 - share) + end.x * share, start.y * (1 - share) + end.y * share)
         )
         for share in shares

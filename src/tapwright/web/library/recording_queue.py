@@ -24,7 +24,7 @@ from tapwright.store.recording_reviews import (
     write_recording_review,
 )
 from tapwright.store.selection import Selection
-from tapwright.web.errors import LeaseError, RequestError
+from tapwright.web.errors import ForbiddenError, LeaseError, RequestError
 from tapwright.web.views import EntryView, entry_view
 
 if TYPE_CHECKING:
@@ -226,19 +226,44 @@ class RecordingQueue:
                 state=state,
                 text=text.strip(),
                 who=who,
-                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                time=_now(),
                 item=None if asked is None else asked[0],
                 member="" if asked is None else asked[1],
                 edit_id=edit_id,
             )
-            write_recording_review(self._catalog.store.root / directory_name(id_), line)
-            self._catalog.changed(directory_name(id_))
+            self._write(id_, line)
             if self._assignments is not None:
                 if asked is not None:
                     self._assignments.reopen(*asked)
                 elif state == "withdraw" and before.review is not None:
                     self._take_back(id_, before.review)
         return self.item(id_)
+
+    def rate(self, id_: str, rating: int, *, text: str, who: str) -> None:
+        """Rate a recording of one's own, 1 to 5, with or without words.
+
+        Raises:
+            EpisodeMissingError: the store has none of this id.
+            ForbiddenError: somebody else recorded it.
+            DiskError: the disk is full or not writable; then nothing was written.
+        """
+        episode = self._catalog.store.open(id_)
+        if episode.agent != f"human/{who}":
+            raise ForbiddenError(f"{id_}: was recorded by {episode.agent}, not by {who}")
+        with self._lock:
+            line = RecordingReview(
+                version=episode.version,
+                state="comment",
+                text=text.strip(),
+                rating=rating,
+                who=who,
+                time=_now(),
+            )
+            self._write(id_, line)
+
+    def _write(self, id_: str, line: RecordingReview) -> None:
+        write_recording_review(self._catalog.store.root / directory_name(id_), line)
+        self._catalog.changed(directory_name(id_))
 
     def review_of_many(self, id_: str, of_many: ReviewOfMany) -> bool:
         """Give a recording the review of many; whether that changed anything.
@@ -311,3 +336,7 @@ class RecordingQueue:
             self._assignments.complete(review.member, review.item, id_)
         except LeaseError:
             return  # the newer recording counts, and this one is kept
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

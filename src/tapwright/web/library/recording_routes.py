@@ -1,4 +1,4 @@
-"""The routes of the review of whole recordings; all for reviewers."""
+"""The routes of the review of whole recordings, for reviewers; who recorded one may rate it."""
 
 from datetime import UTC, datetime
 from typing import Annotated, TypeAlias
@@ -69,6 +69,14 @@ class RecordingReviewBody(Body):
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
+class RatingBody(Body):
+    """How good a recording of one's own is, 1 to 5, and a remark on it."""
+
+    id: str
+    rating: Annotated[int, Field(ge=1, le=5)]
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
 class RecordingsBulkBody(Body):
     """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
 
@@ -104,6 +112,9 @@ def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
+    def rate(request: Request, body: RatingBody) -> None:
+        queue.rate(body.id, body.rating, text=body.text, who=current_user(request).name)
+
     def count_recordings(request: Request, query: RecordingsQuery) -> EpisodeSelection:
         return describe_selection(queue.select(_wanted(query)))
 
@@ -119,6 +130,7 @@ def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
         ApiRoute("/api/review/recordings/next", next_recording, role="reviewer"),
         ApiRoute("/api/review/recording", read_recording, role="reviewer"),
         ApiRoute("/api/review/recording", review, role="reviewer", method="POST"),
+        ApiRoute("/api/recordings/rate", rate, role="annotator", method="POST"),
     ]
 
 

@@ -19,9 +19,11 @@ from tapwright.web.auth import current_user
 from tapwright.web.library import (
     bulk_routes,
     list_routes,
+    live_routes,
     recording_routes,
     review_routes,
     run_routes,
+    takes,
 )
 from tapwright.web.library.edits import (
     EditPreview,
@@ -91,6 +93,8 @@ def routes(library: Library) -> list[BaseRoute]:
         *review_routes.routes(library.reviews, str(library.store.root)),
         *recording_routes.routes(library.recordings, library.bulk),
         *run_routes.routes(library),
+        *live_routes.routes(library),
+        *takes.routes(library),
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.core.actions import Action, Key, Lift, RawEvent, Touch
-from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.episode import EpisodeOutcome, Remark
 from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.record.commands import (
@@ -26,6 +26,7 @@ from tapwright.record.commands import (
     Reply,
     Restore,
     Resume,
+    Say,
     TakeOver,
     Undo,
 )
@@ -104,8 +105,8 @@ class StrokeAct(_Message):
 
 ClientMessages: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Hello | PointerMove | StrokeAct | Undo | Redo | Reply | Restore | Note | Pause | Resume
-        | TakeOver | Discard | FinishDemonstration,
+        Hello | PointerMove | StrokeAct | Undo | Redo | Reply | Restore | Note | Say | Pause
+        | Resume | TakeOver | Discard | FinishDemonstration,
         Field(discriminator="t"),
     ]
 )  # fmt: skip
@@ -141,9 +142,9 @@ class StateMessage:
 
     `suite` and `assignment` are those that it was begun with. `size` is that of the device in
     pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
-    that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
-    `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
-    could not be written; both are "" when all is well. `outcome` is None until the end.
+    that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
+    those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
+    step could not be written; both are "" when all is well. `outcome` is None until the end.
     """
 
     session: str
@@ -159,6 +160,7 @@ class StateMessage:
     undone: int
     paused: bool
     takeover: bool
+    said: tuple[Remark, ...]
     connected: bool
     message: str
     interrupted: DeviceChange | None
@@ -350,6 +352,7 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         undone=progress.undone,
         paused=progress.paused,
         takeover=progress.takeover,
+        said=progress.said,
         connected=progress.connected,
         message=progress.message,
         interrupted=progress.interrupted,

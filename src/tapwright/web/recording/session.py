@@ -299,7 +299,7 @@ class RecordingSession:
             if monotonic() - kept_s > self._timeouts.queue_s and self.tabs:
                 kept_s = monotonic()
                 await self._item.renew()
-            slow = self._queue.busy_s > _SLOW_S + self._expected_s
+            slow = self.demonstration.waiting_s > _SLOW_S + self._expected_s
             if slow and not self._slow:
                 # Without a message the page names the device.
                 self._send_device(replace(self.progress, connected=False, message=""))
@@ -360,4 +360,7 @@ def _device_part(progress: DemonstrationProgress) -> tuple[object, ...]:
 
 
 def _without_device(progress: DemonstrationProgress) -> tuple[object, ...]:
-    return (progress.steps, progress.undone, progress.paused, progress.takeover, progress.outcome)
+    return (
+        progress.steps, progress.undone, progress.paused, progress.takeover, progress.said,
+        progress.outcome,
+    )  # fmt: skip

@@ -1,0 +1,211 @@
+"""Attempts that are played now: seen by others, held between two steps, and acted in by a person.
+
+Player and watcher are processes of their own and speak by files beside the episodes, so that
+nothing listens anywhere, and whoever may write the store, and nobody else, may take over.
+
+    <store>/.live/<episode>/
+        attempt.json   the player's, locked while it plays: who plays what
+        hold.json      the watcher's, while it holds the attempt: who, and what is to be done
+        held.json      the player's, while it is held: the screen, and what was done
+        <n>.screen     the screens of that time
+
+Steps are read from the episode itself, so watching costs a player nothing. Before each step it
+looks for `hold.json`, with one call of the system. A watcher writes that file anew all the time;
+when nothing was heard of it for `LEASE_S`, the agent has the attempt back.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+from tapwright.core.actions import Action, Key
+from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
+from tapwright.files.atomic import write_atomically
+from tapwright.files.jsonl import from_json, to_json
+from tapwright.files.lock import try_lock
+from tapwright.files.regular import read_regular
+from tapwright.store.ids import directory_name
+from tapwright.store.records import FrozenRecord
+
+__all__ = [
+    "ATTEMPT",
+    "HELD",
+    "HOLD",
+    "HOLD_LINE",
+    "LEASE_S",
+    "LIVE",
+    "AttemptInfo",
+    "Held",
+    "Hold",
+    "LiveAttempt",
+    "Order",
+    "find_attempts",
+    "give_back",
+    "home_of",
+    "is_played",
+    "read_record",
+    "read_screen",
+    "take_hold",
+]
+
+T = TypeVar("T")
+
+LIVE, ATTEMPT, HOLD, HELD = ".live", "attempt.json", "hold.json", "held.json"
+LEASE_S = 20.0
+"""After so many seconds without a sign of who holds an attempt its agent goes on."""
+
+
+class AttemptInfo(FrozenRecord):
+    """Who plays what, since when: `begun` is an ISO 8601 time in UTC."""
+
+    episode: str
+    task_id: str
+    instruction: str
+    agent: str
+    device: str
+    max_steps: int
+    begun: str
+
+
+class Order(FrozenRecord):
+    """An action that a person decided on the screen of this number; `key` is no other order's."""
+
+    key: str
+    action: Action
+    screen: int
+
+
+class Hold(FrozenRecord):
+    """`who` holds an attempt: paused, or with `acts` taken over, with what is to be done next.
+
+    `beat` is another each time.
+    """
+
+    who: str
+    beat: int
+    acts: bool = False
+    order: Order | None = None
+
+
+class Held(FrozenRecord):
+    """A player waits for `who`: its screen by number, and the key of the order that was done last.
+
+    `refused` is why that one was not performed. `apps` and `keys` are the device's.
+    """
+
+    who: str
+    acts: bool
+    screen: int
+    width: int
+    height: int
+    done: str = ""
+    refused: str = ""
+    apps: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAttempt:
+    """An attempt that is played, or whose player has died; both of `hold` and `held` may lag."""
+
+    info: AttemptInfo
+    is_played: bool
+    hold: Hold | None
+    held: Held | None
+
+
+_INFO, _HELD = TypeAdapter(AttemptInfo), TypeAdapter(Held)
+HOLD_LINE = TypeAdapter(Hold)
+
+
+def find_attempts(store: Path) -> Iterator[LiveAttempt]:
+    """The attempts that are played into a store now, or were when their players died, by id."""
+    for directory in sorted((store / LIVE).glob("*")):
+        info = read_record(directory / ATTEMPT, _INFO)
+        if info is not None:
+            hold = read_record(directory / HOLD, HOLD_LINE)
+            held = read_record(directory / HELD, _HELD)
+            yield LiveAttempt(info, is_played(directory), hold, held)
+
+
+def take_hold(
+    store: Path,
+    episode: str,
+    who: str,
+    *,
+    acts: bool,
+    order: Order | None = None,
+    again: bool = False,
+) -> None:
+    """Hold an attempt, or go on to hold it, from its next step on; `acts` takes it over.
+
+    With `again` it has no effect where `who` does not hold it any more.
+
+    Raises:
+        AttemptGoneError: it is not played any more.
+        AttemptHeldError: somebody else holds it.
+        DiskError: the store cannot be written to.
+    """
+    directory = home_of(store, episode)
+    if not is_played(directory):
+        raise AttemptGoneError(
+            f"{episode[:40]}: is not played any more", hint="look at its episode"
+        )
+    before = read_record(directory / HOLD, HOLD_LINE)
+    if again and (before is None or before.who != who):
+        return
+    if before is not None and before.who != who:
+        raise AttemptHeldError(before.who)
+    if before is not None and order is None:
+        order = before.order
+    hold = Hold(who=who, beat=before.beat + 1 if before else 0, acts=acts, order=order)
+    write_atomically(directory / HOLD, to_json(hold))
+
+
+def give_back(store: Path, episode: str, who: str) -> None:
+    """Let the agent go on; without an effect where `who` does not hold the attempt."""
+    path = home_of(store, episode) / HOLD
+    hold = read_record(path, HOLD_LINE)
+    if hold is not None and hold.who == who:
+        path.unlink(missing_ok=True)
+
+
+def read_screen(store: Path, episode: str, number: int) -> bytes:
+    """The picture of a screen that a held attempt has shown.
+
+    Raises:
+        AttemptGoneError: it is not there any more.
+    """
+    try:
+        return read_regular(home_of(store, episode) / f"{number}.screen")
+    except OSError as error:
+        raise AttemptGoneError(f"{episode[:40]}: has no screen {number} any more") from error
+
+
+def read_record(path: Path, kind: TypeAdapter[T]) -> T | None:
+    """A file of an attempt; None where it is gone, or cannot be read."""
+    try:
+        return from_json(kind, read_regular(path))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def is_played(directory: Path) -> bool:
+    """Whether the process lives that plays the attempt of this directory."""
+    try:
+        handle = os.open(directory / ATTEMPT, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not try_lock(handle)
+    finally:
+        os.close(handle)
+
+
+def home_of(store: Path, episode: str) -> Path:
+    """The directory of the files of an attempt that is played into a store."""
+    return store / LIVE / directory_name(episode)

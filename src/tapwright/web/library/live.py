@@ -1,0 +1,217 @@
+"""The attempts that agents play now, in the store and in the runs, as the pages show them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Literal, TypeAlias
+
+from tapwright.core.actions import Key
+from tapwright.core.episode import Episode, EpisodeOutcome
+from tapwright.core.screenshot import Screenshot
+from tapwright.environment.live import (
+    LIVE,
+    AttemptInfo,
+    LiveAttempt,
+    Order,
+    find_attempts,
+    give_back,
+    read_screen,
+    take_hold,
+)
+from tapwright.errors import StoreError
+from tapwright.evaluate.run_log import EPISODES
+from tapwright.store.store import EpisodeStore
+from tapwright.web.library.library import Library
+from tapwright.web.views import EpisodeStepView, step_view
+
+__all__ = ["LiveAttempts", "LiveView"]
+
+LiveState: TypeAlias = Literal["playing", "waits", "paused", "taken", "lost", "ended"]
+"""It "waits" while the agent still decides on the step after which it is held; "lost" is one whose
+player has died."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveScreen:
+    """What a held attempt shows: the number of the screen, and its size in pixels.
+
+    `done` is the key of the action that a person had done last, `refused` why the device did not.
+    """
+
+    number: int
+    width: int
+    height: int
+    done: str
+    refused: str
+    apps: tuple[str, ...]
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveView:
+    """An attempt at this moment: `run` is "" in the store; `last` is the step that was done last.
+
+    `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `outcome` is
+    "interrupted" until it has ended; `begun` is an ISO 8601 time, and `reward` in points.
+    """
+
+    run: str
+    episode: str
+    task: str
+    instruction: str
+    agent: str
+    device: str
+    begun: str
+    steps: int
+    max_steps: int
+    reward: float
+    last: EpisodeStepView | None
+    state: LiveState
+    who: str
+    acts: bool
+    outcome: EpisodeOutcome
+    screen: LiveScreen | None
+
+
+class LiveAttempts:
+    """The attempts of a library's store and runs; from any thread."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._lock = Lock()
+
+    def list(self, run: str, known: Sequence[tuple[str, str]]) -> list[LiveView]:
+        """Those that are played, in the run of this name or everywhere; what became of others.
+
+        Of those that are `known`, by run and episode, the ones that have ended are last.
+
+        Raises:
+            ResourceNotFoundError: there is no such run.
+        """
+        views = {
+            (name, one.info.episode): _live_view(name, one, _read(root, one.info.episode))
+            for name, root in self._stores(run)
+            for one in find_attempts(root)
+        }
+        for name, id_ in known:
+            if (name, id_) not in views:
+                episode = _read(self._library.episodes_of(name).store.root, id_)
+                if episode is not None:
+                    views[name, id_] = _ended_view(name, episode)
+        return list(views.values())
+
+    def hold(
+        self,
+        run: str,
+        episode: str,
+        who: str,
+        *,
+        acts: bool,
+        order: Order | None = None,
+        again: bool = False,
+    ) -> None:
+        """Hold an attempt, go on to hold it, or act in it; as `take_hold`."""
+        with self._lock:  # what goes on to be held keeps its order
+            take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
+
+    def release(self, run: str, episode: str, who: str) -> None:
+        """Give an attempt back to its agent."""
+        with self._lock:
+            give_back(self._root(run), episode, who)
+
+    def screen(self, run: str, episode: str, number: int) -> Screenshot:
+        """What a held attempt shows; raises as `read_screen` does."""
+        return Screenshot(read_screen(self._root(run), episode, number))
+
+    def _root(self, run: str) -> Path:
+        return self._library.episodes_of(run).store.root
+
+    def _stores(self, run: str) -> Iterator[tuple[str, Path]]:
+        if run:
+            yield run, self._root(run)
+            return
+        yield "", self._library.store.root
+        for name, directory in self._library.runs.names().items():
+            if (directory / EPISODES / LIVE).is_dir():
+                yield name, directory / EPISODES
+
+
+def _read(root: Path, id_: str) -> Episode | None:
+    try:
+        return EpisodeStore(root).open(id_)
+    except StoreError:  # it has no step yet
+        return None
+
+
+def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveView:
+    hold, held = attempt.hold, attempt.held
+    screen = None
+    if held is not None:
+        screen = LiveScreen(
+            held.screen, held.width, held.height, held.done, held.refused, held.apps, held.keys
+        )
+    return _view(
+        run,
+        attempt.info,
+        episode,
+        state=_state(attempt),
+        who="" if hold is None else hold.who,
+        acts=hold is not None and hold.acts,
+        screen=screen,
+    )
+
+
+def _state(attempt: LiveAttempt) -> LiveState:
+    hold, held = attempt.hold, attempt.held
+    if not attempt.is_played:
+        return "lost"
+    if hold is None:
+        return "playing"
+    if held is None or held.acts != hold.acts:
+        return "waits"
+    return "taken" if hold.acts else "paused"
+
+
+def _ended_view(run: str, episode: Episode) -> LiveView:
+    info = AttemptInfo(
+        episode=episode.id,
+        task_id=episode.task_id,
+        instruction=episode.instruction,
+        agent=episode.agent,
+        device=episode.device,
+        max_steps=0,
+        begun=episode.created,
+    )
+    return _view(run, info, episode, state="ended" if episode.has_ended else "lost")
+
+
+def _view(
+    run: str,
+    info: AttemptInfo,
+    episode: Episode | None,
+    *,
+    state: LiveState,
+    who: str = "",
+    acts: bool = False,
+    screen: LiveScreen | None = None,
+) -> LiveView:
+    steps = () if episode is None else episode.steps
+    return LiveView(
+        run=run,
+        episode=info.episode,
+        task=info.task_id,
+        instruction=info.instruction,
+        agent=info.agent,
+        device=info.device,
+        begun=info.begun,
+        steps=len(steps),
+        max_steps=info.max_steps,
+        reward=sum(step.reward for step in steps),
+        last=step_view(len(steps) - 1, steps[-1]) if steps else None,
+        state=state,
+        who=who,
+        acts=acts,
+        outcome="interrupted" if episode is None else episode.outcome,
+        screen=screen,
+    )

@@ -1,0 +1,94 @@
+"""The routes of the attempts that are played now; all for reviewers."""
+
+from typing import Annotated
+
+from pydantic import Field, Json
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from tapwright.core.actions import Action
+from tapwright.environment.live import Order
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
+from tapwright.web.auth import current_user
+from tapwright.web.library.images import image_response
+from tapwright.web.library.library import Library
+from tapwright.web.library.live import LiveAttempts, LiveView
+
+__all__ = ["routes"]
+
+ScreenNumber = Annotated[int, Field(ge=1, lt=10**9)]
+
+
+class LiveQuery(Query):
+    """The attempts of a run, or of the store and all runs.
+
+    `known` are those that the page shows already, as a JSON list of pairs of run and episode.
+    """
+
+    run: str = ""
+    known: Json[Annotated[tuple[tuple[str, str], ...], Field(max_length=64)]] = ()
+
+
+class LiveScreenQuery(Query):
+    """A screen that a held attempt shows, by its number."""
+
+    episode: str
+    run: str = ""
+    number: ScreenNumber
+
+
+class AttemptBody(Body):
+    """An attempt that is played, in a run or in the store."""
+
+    run: str
+    episode: str
+
+
+class HoldBody(AttemptBody):
+    """An attempt to be paused, or with `acts` taken over.
+
+    The same `again` every few seconds keeps it, and has no effect once it was given back.
+    """
+
+    acts: bool
+    again: bool = False
+
+
+class OrderBody(AttemptBody):
+    """An action in the agent's place, decided on a screen; `key` is no other action's."""
+
+    key: Annotated[str, Field(min_length=1, max_length=100)]
+    screen: ScreenNumber
+    action: Action
+
+
+def routes(library: Library) -> list[BaseRoute]:
+    """`api/live` and what belongs to it."""
+    attempts = LiveAttempts(library)
+
+    def list_attempts(request: Request, query: LiveQuery) -> list[LiveView]:
+        return attempts.list(query.run, query.known)
+
+    def read_screen(request: Request, query: LiveScreenQuery) -> ImageResponse:
+        shot = attempts.screen(query.run, query.episode, query.number)
+        return image_response(request, shot, lambda: shot.data, shot.media_type)
+
+    def hold(request: Request, body: HoldBody) -> None:
+        who = current_user(request).name
+        attempts.hold(body.run, body.episode, who, acts=body.acts, again=body.again)
+
+    def act(request: Request, body: OrderBody) -> None:
+        order = Order(key=body.key, action=body.action, screen=body.screen)
+        who = current_user(request).name
+        attempts.hold(body.run, body.episode, who, acts=True, order=order)
+
+    def release(request: Request, body: AttemptBody) -> None:
+        attempts.release(body.run, body.episode, current_user(request).name)
+
+    return [
+        ApiRoute("/api/live", list_attempts, role="reviewer"),
+        ApiRoute("/api/live/screen", read_screen, role="reviewer"),
+        ApiRoute("/api/live/hold", hold, role="reviewer", method="POST"),
+        ApiRoute("/api/live/act", act, role="reviewer", method="POST"),
+        ApiRoute("/api/live/release", release, role="reviewer", method="POST"),
+    ]

@@ -1,0 +1,182 @@
+"""An attempt that is watched: seen, held between two steps, acted in, given back, left behind."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tapwright.core.actions import Action, Finish, LongPress, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.fit import find_fit, name_kind
+from tapwright.core.geometry import Point
+from tapwright.core.observation import Observation
+from tapwright.devices.fake import FakeDevice
+from tapwright.environment import live, seat
+from tapwright.environment.environment import Environment
+from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
+from tapwright.environment.live import LiveAttempt, Order, find_attempts, give_back, take_hold
+from tapwright.environment.rollout import rollout
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
+
+TAP = Tap(at=Point(0.5, 0.4))
+BY_HAND = LongPress(at=Point(0.5, 0.4))
+TASK = Task("press", "Get to button 3", ("fake",), check=When(TreeShows("Button 3")), max_steps=3)
+
+
+class Slow:
+    """Taps, and before each tap lets the test do something with the attempt's store."""
+
+    name: ClassVar[str] = "slow"
+
+    def __init__(self, *before: "Watcher") -> None:
+        self._before = list(before)
+        self.histories: list[tuple[Step, ...]] = []
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        self.histories.append(tuple(history))
+        if self._before:
+            self._before.pop(0).begin()
+        return Decision(TAP)
+
+
+class Watcher:
+    """Holds the one attempt of a store as "anna", acts as told, then gives it back or goes."""
+
+    def __init__(self, store: Path, *acts: Action, acting: bool = True, goes: bool = False) -> None:
+        self.seen: list[LiveAttempt] = []
+        self._store, self._acts, self._acting, self._goes = store, acts, acting, goes
+        self._work: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        self._hold(None)
+        self._work = asyncio.get_running_loop().create_task(self._watch())
+
+    def _hold(self, order: Order | None) -> None:
+        (attempt,) = find_attempts(self._store)
+        take_hold(self._store, attempt.info.episode, "anna", acts=self._acting, order=order)
+
+    async def _watch(self) -> None:
+        await self._until("")
+        for number, action in enumerate(self._acts):
+            held = self.seen[-1].held
+            assert held is not None
+            self._hold(Order(key=f"order {number}", action=action, screen=held.screen))
+            await self._until(f"order {number}")
+        if not self._goes:
+            give_back(self._store, self.seen[-1].info.episode, "anna")
+
+    async def _until(self, done: str) -> None:
+        while True:
+            for attempt in find_attempts(self._store):
+                if attempt.held is not None and attempt.held.done == done:
+                    self.seen.append(attempt)
+                    return
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat, "_POLL_S", 0.01)
+    monkeypatch.setattr(seat, "_LOOK_S", 0.01)
+
+
+def play(agent: Slow, store: Path, *, max_s: float | None = None) -> Episode:
+    environment = Environment(FakeDevice(), TASK)
+    return asyncio.run(rollout(agent, environment, store=EpisodeStore(store), max_s=max_s))
+
+
+def test_what_a_person_does_is_a_step_of_the_episode_that_says_so(tmp_path: Path) -> None:
+    watcher = Watcher(tmp_path, BY_HAND)
+    agent = Slow(watcher)
+    played = play(agent, tmp_path)
+    assert [(one.by, one.decision.action.type) for one in played.steps] == [
+        ("", "tap"),
+        ("human/anna", "long_press"),
+        ("", "tap"),
+    ]
+    assert played.outcome == "success"
+    assert [len(history) for history in agent.histories] == [0, 2]
+    assert EpisodeStore(tmp_path).read(played.id) == played
+    assert "anna held it for" in played.steps[2].log[0]
+    assert played.steps[1].observation.screenshot != played.steps[0].observation.screenshot
+
+
+def test_what_a_person_did_for_the_agent_is_history_and_no_target(tmp_path: Path) -> None:
+    by_hand = play(Slow(Watcher(tmp_path, BY_HAND)), tmp_path).steps[1]
+    fit = find_fit(by_hand)
+    assert (fit.look, name_kind(fit.target)) == ("", "by another")
+
+
+def test_an_attempt_that_is_paused_goes_on_with_its_agent(tmp_path: Path) -> None:
+    watcher = Watcher(tmp_path, acting=False)
+    played = play(Slow(watcher), tmp_path, max_s=60)
+    assert [one.by for one in played.steps] == ["", "", ""]
+    assert watcher.seen[0].held is not None
+    assert watcher.seen[0].is_played
+    assert not watcher.seen[0].held.acts
+
+
+def test_who_goes_without_a_word_has_given_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat, "LEASE_S", 0.1)
+    played = play(Slow(Watcher(tmp_path, BY_HAND, goes=True)), tmp_path)
+    assert "nothing was heard of them for 0.1 s" in played.steps[2].log[0]
+
+
+@pytest.mark.slow
+def test_the_time_in_which_it_is_held_is_not_the_agents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat, "LEASE_S", 0.6)
+    played = play(Slow(Watcher(tmp_path, acting=False, goes=True)), tmp_path, max_s=0.5)
+    assert played.outcome == "success"
+
+
+def test_one_person_holds_an_attempt_and_nobody_one_that_is_over(tmp_path: Path) -> None:
+    class Other(Watcher):
+        def begin(self) -> None:
+            (attempt,) = find_attempts(tmp_path)
+            take_hold(tmp_path, attempt.info.episode, "anna", acts=False)
+            with pytest.raises(AttemptHeldError, match="anna holds it"):
+                take_hold(tmp_path, attempt.info.episode, "ben", acts=True)
+            give_back(tmp_path, attempt.info.episode, "ben")
+            assert next(find_attempts(tmp_path)).hold is not None
+            give_back(tmp_path, attempt.info.episode, "anna")
+
+    played = play(Slow(Other(tmp_path)), tmp_path)
+    with pytest.raises(AttemptGoneError):
+        take_hold(tmp_path, played.id, "anna", acts=True)
+    assert not (tmp_path / live.LIVE).exists()
+
+
+@pytest.mark.slow
+def test_a_player_that_was_killed_is_told_from_one_that_plays(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path\n"
+        "from tapwright.core.episode import Episode\n"
+        "from tapwright.environment.seat import Seat\n"
+        "Seat(Path(sys.argv[1]), Episode('e1', 't', 'Do it', ()), 9)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    (attempt,) = find_attempts(tmp_path)
+    assert (attempt.info.episode, attempt.is_played) == ("e1", False)
+    home = live.home_of(tmp_path, "e1")
+    os.utime(home / live.ATTEMPT, (0, 0))
+    play(Slow(), tmp_path)
+    assert not home.exists()
+
+
+def test_a_person_who_ends_the_attempt_has_ended_it(tmp_path: Path) -> None:
+    played = play(Slow(Watcher(tmp_path, Finish(outcome="infeasible"), goes=True)), tmp_path)
+    assert (played.outcome, played.steps[-1].by) == ("infeasible", "human/anna")
