@@ -1,6 +1,5 @@
 """`tapwright env`: tasks on devices for trainers of others."""
 
-import asyncio
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from tapwright.cli.listening import (
 )
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
-from tapwright.workflows.devices import count_devices, device_pool
+from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
@@ -96,9 +95,12 @@ def serve(
     Each WebSocket is a session; an episode of it has a device of its own, with the task of
     reset(task=ID) or reset(split=…, index=…), over the data of a seed. Other machines need a token.
     """
+    import asyncio
+
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import count_devices, device_pool
 
     require_version("openenv", "0.10", "0.11")
     token = door.read_token()
@@ -117,5 +119,6 @@ def serve(
     app = make_app(pool, tasks, settings, __version__)
     server = listen_guarded(app, door, token)
     print_line(server.url)
-    hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
+    served = f"{counted(len(tasks.tasks), 'task')} on {counted(pool.size, 'device')}"
+    hint(f"{served}; Ctrl-C stops the server")
     asyncio.run(server.serve())

@@ -26,6 +26,7 @@ SCHEMA = 8
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
 _LISTS = ("apps", "tags", "annotators")
+_NUMBERS = tuple(field.name for field in fields(CatalogEntry) if field.type in (int, float, bool))
 _COLUMNS = (
     "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
 )  # fmt: skip
@@ -146,12 +147,7 @@ def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
 
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
-    + ", ".join(
-        "?"
-        if name in ("version", "steps", "duration_s", "reviewed", "comments", "ended", "frames")
-        else "CAST(? AS TEXT)"
-        for name in _COLUMNS
-    )
+    + ", ".join("?" if name in (*_NUMBERS, "frames") else "CAST(? AS TEXT)" for name in _COLUMNS)
     + ")"
 )
 

@@ -13,10 +13,12 @@ counted by justanotheruser82174/cua-lite at 26025097, lite/data/preproc/multimod
         pos_candidates                        JSON of the touched element; its attributes, JSON,
                                               have bounding_box_rect: left, top, width, height
         target_action_reprs                   the step in words
+        action_reprs                          those of all steps
         screenshot                            the whole page, which may be many screens high
 
 An option that is selected has no action of ours: the step is refused. The pages' HTML is not read,
-nor are pictures of more than 64 million pixels.
+nor are pictures of more than 64 million pixels. A demonstration with all its steps did what was
+asked: those that did not were not published.
 """
 
 import json
@@ -60,8 +62,8 @@ __all__ = ["MULTIMODAL_MIND2WEB"]
 
 _KEY = ("annotation_id", "target_action_index")
 _COLUMNS = (*_KEY, "confirmed_task", "operation", "pos_candidates", "screenshot")
-_OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs")
-_UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates", "action_reprs")
+_OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs", "action_reprs")
+_UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates")
 
 
 class _Operation(ForeignRecord):
@@ -166,6 +168,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         steps=tuple(steps),
         agent="human",
         device="web",
+        outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
     return cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
