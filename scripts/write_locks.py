@@ -150,6 +150,11 @@ SUITES = (
         bare=("cua-auto-harness==0.5.0",),
         pythons=("3.11", "3.12"),
     ),
+    LockedSet(
+        "moto",
+        "an S3 server, for slow tests",
+        requirements=("flask", "flask-cors", "moto[s3]>=5.1"),
+    ),
 )  # fmt: skip
 # Apart, for slow tests: no two of these go together. tapwright itself runs in each, so the core is
 # among what is locked, with a browser and the font.

@@ -17,6 +17,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import NothingFoundError, UsageError
+from tapwright.files.errors import RemoteFileError
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import Episodes, load
 from tapwright.formats.loading.order import OrderState, SampleOrder
@@ -99,7 +100,7 @@ def test_a_store_is_narrowed_to_outcomes(root: Path) -> None:
 
 def test_what_is_no_pack_is_refused_here_and_at_a_url(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path.as_uri(), "nosuch://place"):
-        with pytest.raises(BrokenPackError):
+        with pytest.raises((BrokenPackError, RemoteFileError)):
             PackedSteps(place)
 
 

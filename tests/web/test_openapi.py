@@ -90,6 +90,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/changes/undo": {"change": "CHANGE"},
     "POST /api/jobs/stop": {"id": "JOB"},
     "POST /api/live/act": {**PLAYED, "key": "k", "screen": 1, "action": {"type": "wait"}},
+    "POST /api/live/answer": {**PLAYED, "key": "k", "allows": True},
     "POST /api/live/hold": {**PLAYED, "acts": True},
     "POST /api/live/release": PLAYED,
     "POST /api/login": {"token": "TOKEN"},
@@ -158,7 +159,9 @@ def world(episodes: list[Episode], tmp_path: Path) -> Iterator[World]:
     played = Episode("played", "t", "Tap", ())
     with Seat(world.store.root, played, 9):
         shown = episodes[0].steps[0].observation.screenshot
-        (home_of(world.store.root, "played") / "1.screen").write_bytes(shown.data)
+        home = home_of(world.store.root, "played")
+        (home / "1.screen").write_bytes(shown.data)
+        (home / "asked.json").write_text('{"key": "k", "action": "open an app"}')
         yield world
 
 

@@ -2,33 +2,52 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tapwright.cli.local_copies import remote_directories
 from tapwright.cli.output import print_message
+from tapwright.files.place import MARK
+
+if TYPE_CHECKING:
+    from tapwright.workflows.directories import Fetch
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Directory", "store_argument"]
+__all__ = ["Directory", "selected_store_argument", "store_argument"]
 
 
 class Directory(click.Path):
-    """A directory, or a URL whose local copy stands for it while the command runs."""
+    """A directory, or a URL whose local copy stands for it while the command runs.
 
-    def __init__(self) -> None:
+    Of a shared store, at a URL or here, all episodes are fetched; or those alone that the command
+    "selected"; or "none", where it writes episodes of its own.
+    """
+
+    def __init__(self, fetch: "Fetch" = "all") -> None:
         super().__init__(path_type=Path, file_okay=False)
+        self._fetch = fetch
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The directory to work in."""
-        if isinstance(value, str) and "://" in value and ctx is not None:
-            directory = remote_directories().open(value)
-            print_message(f"{value.rstrip('/')} is at {directory} while this runs")
-            return directory
+        if isinstance(value, str) and ctx is not None:
+            if (Path(value) / MARK).is_file():
+                value = Path(value).absolute().as_uri()
+            if "://" in value:
+                opened = remote_directories()
+                directory = opened.open(value, self._fetch)
+                if not opened.is_shared(directory):
+                    print_message(f"{value.rstrip('/')} is at {directory} while this runs")
+                return directory
         return super().convert(value, param, ctx)
 
 
 def store_argument(command: F) -> F:
     """The argument STORE: the directory of a store of episodes, or a URL."""
     return click.argument("store", type=Directory())(command)
+
+
+def selected_store_argument(command: F) -> F:
+    """As `store_argument`, of a command that fetches the episodes that it selects."""
+    return click.argument("store", type=Directory("selected"))(command)

@@ -1,7 +1,6 @@
 """`tapwright env`: tasks on devices for trainers of others."""
 
 import asyncio
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -9,11 +8,16 @@ import click
 from tapwright import __version__
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
+from tapwright.cli.listening import (
+    Door,
+    door_options,
+    listen_guarded,
+    max_side_option,
+    require_version,
+)
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.core.language import counted
-from tapwright.errors import UsageError
 from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
 
@@ -25,9 +29,6 @@ _COMMANDS = {
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def env() -> None:
     """Serve tasks on devices to trainers."""
-
-
-_TRIED = "0.10."
 
 
 @click.command(
@@ -100,7 +101,7 @@ def serve(
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.store.store import EpisodeStore
 
-    _check_openenv()
+    require_version("openenv", "0.10", "0.11")
     token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)
@@ -120,20 +121,3 @@ def serve(
     served = f"{counted(len(tasks.tasks), 'task')} on {counted(pool.size, 'device')}"
     hint(f"{served}; Ctrl-C stops the server")
     asyncio.run(server.serve())
-
-
-def _check_openenv() -> None:
-    """Refuse a version whose interface is not known.
-
-    Raises:
-        UsageError: it is another one.
-    """
-    try:
-        found = version("openenv")
-    except PackageNotFoundError:
-        return  # importing it says which extra brings it
-    if not found.startswith(_TRIED):
-        raise UsageError(
-            f"the package openenv is {found}; expected {_TRIED}x",
-            hint="pip install 'openenv==0.10.*'",
-        )

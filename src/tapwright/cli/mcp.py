@@ -1,8 +1,6 @@
 """`tapwright mcp`: a device for any agent that speaks the Model Context Protocol."""
 
 import asyncio
-import re
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +8,13 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
+from tapwright.cli.listening import (
+    Door,
+    door_options,
+    listen_guarded,
+    max_side_option,
+    require_version,
+)
 from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
@@ -22,8 +26,6 @@ if TYPE_CHECKING:
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.tools import Unit
     from tapwright.tasks.task import Task
-
-_OLDEST, _TOO_NEW = (1, 30), (3, 0)
 
 
 @click.command(
@@ -77,7 +79,7 @@ def mcp(
     from tapwright.faces.session import Session
     from tapwright.store.store import EpisodeStore
 
-    _check_sdk()
+    require_version("mcp", "1.30", "3")
     task = _find_task(task_id, suite, instruction)
     token = door.read_token() if door.port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
@@ -101,23 +103,6 @@ def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
         )
     (task,) = select_tasks(suite, [task_id])
     return task
-
-
-def _check_sdk() -> None:
-    """Refuse an SDK of another version than those whose calls are known.
-
-    Raises:
-        UsageError: it is older or newer.
-    """
-    try:
-        found = version("mcp")
-    except PackageNotFoundError:
-        return  # importing it says which extra brings it
-    numbers = tuple(int(one) for one in re.findall(r"\d+", found)[:2])
-    if not _OLDEST <= numbers < _TOO_NEW:
-        raise UsageError(
-            f"the package mcp is {found}; expected 1.30 to 2.x", hint="pip install 'mcp>=1.30,<3'"
-        )
 
 
 def _serve_stdio(hands: "Hands") -> None:

@@ -172,7 +172,7 @@ def out_option(
     # With a default of None, click takes a required option for given.
     asked: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
     return click.option(
-        "-o", "--out", type=kind or Directory(), required=required, help=what, **asked
+        "-o", "--out", type=kind or Directory("none"), required=required, help=what, **asked
     )
 
 

@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Sequence
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
+from tapwright.cli.local_copies import fetch_episodes, remote_directories
 from tapwright.cli.options import F
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
@@ -93,6 +95,7 @@ def select_ids(
     if ids:
         if selection != EVERYTHING:
             raise UsageError("episodes are named or selected, and not both", hint="leave one out")
+        fetch_episodes(catalog.store.root, ids)
         return list(dict.fromkeys(ids)), True
     selected = catalog.ids(selection)
     unreadable = catalog.unreadable()
@@ -100,7 +103,16 @@ def select_ids(
         print_failure(name, error, error.code)
     if not selected:
         raise nothing_found(catalog, selection)
+    fetch_episodes(catalog.store.root, selected)
     return selected, not unreadable
+
+
+def fetch_selected(store: Path, selection: Selection = EVERYTHING) -> None:
+    """Fetch the episodes of a selection, where a store is the local copy of a shared one."""
+    if remote_directories().is_shared(store):
+        everything = selection == EVERYTHING
+        ids = None if everything else Catalog(EpisodeStore(store)).ids(selection)
+        fetch_episodes(store, ids)
 
 
 def exit_if_unreadable(readable: bool) -> None:

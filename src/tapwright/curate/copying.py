@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -72,10 +72,19 @@ class StoreCopier:
     An episode that is there already is left out: under its own id with the same recording and
     versions, or under another id with the same content. One whose id has another content there is
     refused, or gets the id "ID-2" by `same_id`. Each copy is tagged with `tag`, if there is one.
+    Where episodes of the target are yet to be fetched, `fetch` fetches those of these ids.
     """
 
-    def __init__(self, target: EpisodeStore, *, same_id: SameId = "refuse", tag: str = "") -> None:
+    def __init__(
+        self,
+        target: EpisodeStore,
+        *,
+        same_id: SameId = "refuse",
+        tag: str = "",
+        fetch: Callable[[Sequence[str]], object] = lambda _: None,
+    ) -> None:
         self.target = target
+        self._fetch = fetch
         self.links = self.copies = 0
         self._same_id = same_id
         self._tag = tag
@@ -128,11 +137,13 @@ class StoreCopier:
 
     def _find(self, directory: Path, entry: CatalogEntry) -> str:
         """The id under which the target has an episode already; "" when it has none."""
+        same = self._known.get(likely_same(entry), ())
+        self._fetch([entry.id, *same])
         own = self.target.root / directory.name
         if own.is_dir() and hash_recording(own) == hash_recording(directory):
             return entry.id
         content = ""
-        for id_ in self._known.get(likely_same(entry), ()):
+        for id_ in same:
             other = self.target.root / directory_name(id_)
             if id_ != entry.id and other.is_dir():
                 content = content or hash_content(directory)

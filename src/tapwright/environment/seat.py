@@ -17,11 +17,17 @@ from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, keys_of
 from tapwright.environment.live import (
+    ANSWER,
+    ANSWER_LINE,
+    ASKED,
     ATTEMPT,
     HELD,
     HOLD,
     HOLD_LINE,
     LEASE_S,
+    WATCHED,
+    Answer,
+    Asked,
     AttemptInfo,
     Held,
     Hold,
@@ -34,6 +40,7 @@ from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.closing import Closing
 from tapwright.files.jsonl import to_json
 from tapwright.files.lock import wait_for_lock
+from tapwright.store.ids import new_id
 
 __all__ = ["Seat", "Turn"]
 
@@ -113,6 +120,32 @@ class Seat(Closing):
         self._hold.unlink(missing_ok=True)
         line = f"tapwright: before it, {who} held it for {sitting.get_up():.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
+
+    async def ask(self, action: str) -> Answer | None:
+        """What a person says to an action that `--allow` forbids; None where nobody watches.
+
+        A page that shows the attempt has `LEASE_S` seconds; without a word it is refused.
+        """
+        if not self._is_watched():
+            return None
+        asked = Asked(key=new_id(), action=action)
+        write_atomically(self._home / ASKED, to_json(asked))
+        until = time.monotonic() + LEASE_S
+        try:
+            while time.monotonic() < until:
+                said = await asyncio.to_thread(read_record, self._home / ANSWER, ANSWER_LINE)
+                if said is not None and said.key == asked.key:
+                    return said
+                await asyncio.sleep(_POLL_S)
+            return None
+        finally:
+            for name in (ASKED, ANSWER):
+                (self._home / name).unlink(missing_ok=True)
+
+    def _is_watched(self) -> bool:
+        with suppress(OSError):
+            return time.time() - (self._home / WATCHED).stat().st_mtime < LEASE_S
+        return False
 
     def tell_done(self, refused: str) -> None:
         """Tell the person that their action was done, or why the device refused it."""

@@ -10,10 +10,9 @@ https://filesystem-spec.readthedocs.io/en/latest/
 
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
-from tapwright.errors import MissingExtraError
 from tapwright.files.errors import RemoteFileError
+from tapwright.files.place import open_system
 
 __all__ = ["Mirror"]
 
@@ -26,28 +25,12 @@ class Mirror:
     """
 
     def __init__(self, url: str, directory: Path) -> None:
-        """Nothing is fetched yet.
-
-        Raises:
-            MissingExtraError: fsspec is not installed.
-            RemoteFileError: there is no such kind of URL, or what it needs is not installed.
-        """
-        try:
-            import fsspec
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("a URL", "ray") from error
+        """Nothing is fetched yet; raises as `open_system` does."""
         self.url = url
         self.directory = directory
         self._known: dict[str, tuple[int, int]] = {}
         self._lock = Lock()
-        try:
-            found: tuple[Any, str] = fsspec.core.url_to_fs(url)
-        except (ImportError, ValueError, OSError) as error:
-            raise RemoteFileError(
-                f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
-            ) from error
-        self._remote, root = found
-        self._root = root.rstrip("/")
+        self._remote, self._root = open_system(url)
 
     def fetch(self, below: str = "", *, again: bool = False) -> None:
         """Fetch the files that are missing locally, all or those below a directory.

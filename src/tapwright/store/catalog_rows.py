@@ -17,10 +17,11 @@ __all__ = [
     "read_problems",
     "remove_rows",
     "to_sql",
+    "write_entries",
     "write_rows",
 ]
 
-SCHEMA = 8
+SCHEMA = 9
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
@@ -28,6 +29,10 @@ _LISTS = ("apps", "tags", "annotators")
 _COLUMNS = (
     "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
 )  # fmt: skip
+_NUMBERS = {
+    "version", "steps", "duration_s", "reviewed", "rating", "comments", "ended", "frames",
+}  # fmt: skip
+"""What is kept as it is; all else as text."""
 _NARROW = (
     "created", "id", "steps", "outcome", "agent", "task_id", "device", "language", "version",
     "duration_s", "suite", "reviewed", "app_words", "tag_words", "annotator_words", "words",
@@ -90,9 +95,35 @@ def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> No
                 to_sql(error.hint if error else ""),
             ),
         )
-        connection.execute("DELETE FROM episodes WHERE directory = CAST(? AS TEXT)", (name,))
-        if isinstance(row.found, CatalogEntry):
-            connection.execute(_INSERT, _pack(row, row.found))
+        found = row.found if isinstance(row.found, CatalogEntry) else None
+        _write_entry(connection, row.directory, found, row.actions, row.frames)
+
+
+def write_entries(
+    connection: sqlite3.Connection,
+    entries: Iterable[tuple[str, CatalogEntry | None, str, bytes]],
+) -> None:
+    """Write what is said of directories that need not be here: entry, actions, frames.
+
+    Of those that are here, the files are read again.
+    """
+    _count_change(connection)
+    for directory, entry, actions, frames in entries:
+        connection.execute("DELETE FROM files WHERE directory = ?", (directory,))
+        _write_entry(connection, directory, entry, actions, frames)
+
+
+def _write_entry(
+    connection: sqlite3.Connection,
+    directory: str,
+    entry: CatalogEntry | None,
+    actions: str,
+    frames: bytes,
+) -> None:
+    name = to_sql(directory)
+    connection.execute("DELETE FROM episodes WHERE directory = CAST(? AS TEXT)", (name,))
+    if entry is not None:
+        connection.execute(_INSERT, _pack(directory, entry, actions, frames))
 
 
 def read_entry(values: tuple[object, ...]) -> CatalogEntry:
@@ -119,18 +150,13 @@ def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
 
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
-    + ", ".join(
-        "?"
-        if name in ("version", "steps", "duration_s", "reviewed", "comments", "ended", "frames")
-        else "CAST(? AS TEXT)"
-        for name in _COLUMNS
-    )
+    + ", ".join("?" if name in _NUMBERS else "CAST(? AS TEXT)" for name in _COLUMNS)
     + ")"
 )
 
 
-def _pack(row: EpisodeRow, entry: CatalogEntry) -> list[object]:
-    values: list[object] = [to_sql(row.directory)]
+def _pack(directory: str, entry: CatalogEntry, actions: str, frames: bytes) -> list[object]:
+    values: list[object] = [to_sql(directory)]
     for name in _FIELDS:
         value = getattr(entry, name)
         if name in _LISTS:
@@ -139,7 +165,7 @@ def _pack(row: EpisodeRow, entry: CatalogEntry) -> list[object]:
     words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
     apps = [word for app in entry.apps for word in (app, app.rpartition(".")[2])]
     lists = (_join(apps), _join(entry.tags), _join(entry.annotators))
-    return [*values, *map(to_sql, (words, *lists, row.actions)), row.frames]
+    return [*values, *map(to_sql, (words, *lists, actions)), frames]
 
 
 def _join(words: Iterable[str]) -> str:

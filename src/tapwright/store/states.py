@@ -30,6 +30,7 @@ __all__ = [
     "pack_state",
     "state_file",
     "unpack_state",
+    "zstd",
 ]
 
 _MAX_INLINE_BYTES = 256

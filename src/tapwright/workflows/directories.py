@@ -2,7 +2,8 @@
 
 A workflow works in a directory on this machine. What it writes there is kept at the URL every few
 seconds and at the end; what was there is fetched before. After a kill, what the last seconds wrote
-is still in the local directory, which was reported.
+is still in the local directory, which was reported. Of a shared store (`formats.shared`) the
+directory stays from one command to the next.
 """
 
 import asyncio
@@ -11,24 +12,41 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
+from tapwright.errors import StoreError
 from tapwright.files.closing import Closing
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.temporary import owned_directory
+from tapwright.store.ids import directory_name
 
 if TYPE_CHECKING:
-    from tapwright.files.remote import Mirror
+    from tapwright.formats.shared.push import WorkingCopy
     from tapwright.jobs.cluster import Work
 
-__all__ = ["LocalCopy", "Location", "RemoteDirectories", "open_location"]
+__all__ = ["Fetch", "LocalCopy", "Location", "RemoteDirectories", "open_location"]
 
 R = TypeVar("R")
 T = TypeVar("T")
 
+Fetch: TypeAlias = Literal["all", "selected", "none"]
+
 _EVERY_S = 5.0
+
+
+class Kept(Protocol):
+    """What keeps a local directory at a URL: a `Mirror`, or the copy of a shared store."""
+
+    url: str
+
+    def fetch(self, below: str = "", *, again: bool = False) -> None:
+        """Fetch what is missing here, all or below a directory; `again`, what others wrote."""
+
+    def push(self) -> None:
+        """Keep what is new here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +60,20 @@ class Location:
 class RemoteDirectories(Closing):
     """The local copies of URLs that a program works with, kept at their URLs until it closes.
 
-    A context manager: on exit, everything is kept once more, and the copies are deleted.
+    A context manager: on exit, everything is kept once more, and the copies are deleted; but for
+    those of shared stores, which stay below `home`.
     """
 
-    def __init__(self) -> None:
-        self._mirrors: dict[Path, Mirror] = {}
+    def __init__(self, home: Path | None = None) -> None:
+        self._home = home
+        self._mirrors: dict[Path, Kept] = {}
         self._closing = ExitStack()
 
-    def open(self, url: str) -> Path:
-        """Fetch what is at a URL into a new local directory, and keep it there from now on.
+    def open(self, url: str, fetch: Fetch = "all") -> Path:
+        """Fetch what is at a URL into a local directory, and keep it there from now on.
+
+        Of a shared store "all" is fetched, or nothing yet of what will be "selected"; "none" is for
+        what is written, into a directory that has nobody else's episodes.
 
         Raises:
             MissingExtraError: fsspec is not installed.
@@ -59,6 +82,12 @@ class RemoteDirectories(Closing):
         from tapwright.files.remote import Mirror
 
         url = url.rstrip("/")
+        home = self._home or Path(self._closing.enter_context(owned_directory("tapwright-")))
+        shared = _open_shared(url, home / "out" if fetch == "none" else home)
+        if shared is not None:
+            shared.fetch() if fetch == "all" else shared.sync()
+            self._keep(shared, shared.directory, partial(shared.push, ended=True))
+            return shared.directory
         root = Path(tempfile.mkdtemp(prefix="tapwright-"))
         directory = root / (url.rpartition("/")[2] or "place")
         try:
@@ -67,25 +96,34 @@ class RemoteDirectories(Closing):
         except BaseException:
             shutil.rmtree(root, ignore_errors=True)
             raise
-        self._mirrors[directory] = mirror
+        self._keep(mirror, directory, mirror.push, root)
+        return directory
+
+    def _keep(
+        self, kept: Kept, directory: Path, keep: Callable[[], None], root: Path | None = None
+    ) -> None:
+        """Keep a directory from now on; `root` is deleted when all of it is kept."""
+        if directory in self._mirrors:
+            return
+        self._mirrors[directory] = kept
         done = Event()
 
-        def keep() -> None:
+        def keep_again() -> None:
             while not done.wait(_EVERY_S):
-                with suppress(RemoteFileError):  # retried, and reported by `close`
-                    mirror.push()
+                with suppress(RemoteFileError, StoreError):  # retried, and reported by `close`
+                    keep()
 
-        thread = Thread(target=keep, name="keep", daemon=True)
+        thread = Thread(target=keep_again, name="keep", daemon=True)
         thread.start()
 
         def close() -> None:
             done.set()
             thread.join()
-            mirror.push()
-            shutil.rmtree(root, ignore_errors=True)
+            kept.push()
+            if root is not None:
+                shutil.rmtree(root, ignore_errors=True)
 
         self._closing.callback(close)
-        return directory
 
     def close(self) -> None:
         """Keep everything at its URL, and delete the local copies that were kept.
@@ -114,6 +152,25 @@ class RemoteDirectories(Closing):
             for name in names:
                 mirror.fetch(name, again=True)
 
+    def fetch_episodes(self, directory: Path, ids: Iterable[str] | None) -> None:
+        """Fetch these episodes, or all, of a shared store; nothing for another directory.
+
+        Raises:
+            RemoteFileError: they cannot be read.
+        """
+        from tapwright.formats.shared.copy import SharedCopy
+
+        kept = self._mirrors.get(directory)
+        if isinstance(kept, SharedCopy):
+            found = kept.directories() if ids is None else map(directory_name, ids)
+            kept.fetch_directories(found)
+
+    def is_shared(self, directory: Path) -> bool:
+        """Whether it is the local copy of a shared store."""
+        from tapwright.formats.shared.copy import SharedCopy
+
+        return isinstance(self._mirrors.get(directory), SharedCopy)
+
     def display(self, text: object) -> str:
         """The text with URLs in place of their local copies."""
         shown = str(text)
@@ -127,7 +184,7 @@ class LocalCopy:
     """A directory on a worker's machine, and the mirror that keeps it at a URL, if it has one."""
 
     path: Path
-    mirror: "Mirror | None" = None
+    mirror: Kept | None = None
 
     def synced(
         self, work: "Work[T, R]", inputs: Callable[[T], Sequence[str]] = lambda _: ()
@@ -163,4 +220,21 @@ def open_location(location: Location) -> Iterator[LocalCopy]:
         yield LocalCopy(shared(location.path))
         return
     with owned_directory("tapwright-worker-") as folder:
-        yield LocalCopy(folder, Mirror(location.url, folder))
+        shared_copy = _open_shared(location.url, folder)
+        if shared_copy is not None:
+            yield LocalCopy(shared_copy.directory, shared_copy)
+        else:
+            yield LocalCopy(folder, Mirror(location.url, folder))
+
+
+def _open_shared(url: str, home: Path) -> "WorkingCopy | None":
+    """The local copy below `home` of the shared store at a URL; None where there is none."""
+    from tapwright.files.place import Place
+    from tapwright.formats.shared.log import is_shared
+
+    if not is_shared(Place(url)):
+        return None
+    from tapwright.formats.shared.copy import copy_directory
+    from tapwright.formats.shared.push import WorkingCopy
+
+    return WorkingCopy(url, copy_directory(url, home))

@@ -1,5 +1,6 @@
 """Models by name, as `-m CLIENT/MODEL` gives them."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
@@ -49,8 +50,12 @@ def open_model(
     factory = server_client(spec)
     if api_key is None:
         to = server if server.url or factory is None else replace(server, url=factory.wire.url)
-        own = of_variable(factory.wire.key) if factory is not None else _OF_OWN_CODE
-        api_key = _key(spec, of_variable(key_variable) if key_variable else own, to, host)
+        secret = of_variable(factory.wire.key) if factory is not None else _OF_OWN_CODE
+        if key_variable:
+            secret = of_variable(key_variable)
+            if not secret.read(host.variables):
+                warnings.warn(f"{spec}: {key_variable} is unset, so no key is sent", stacklevel=2)
+        api_key = _key(spec, secret, to, host)
         if client == "litellm" and server.named_by is NamedBy.EVERY_MODEL:
             api_key = api_key or "none"  # or it would look for the provider's in the environment
     settings = {**(settings or {}), **host.models.settings}

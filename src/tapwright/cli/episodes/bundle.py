@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
@@ -17,7 +17,7 @@ from tapwright.store.store import EpisodeStore
     "  tapwright episodes bundle episodes -o site\n"
     "  tapwright episodes bundle episodes notes-1 notes-2 -o two-notes --open"
 )
-@store_argument
+@selected_store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @out_option("The output directory, which must not exist yet.", kind=PATH, required=True)

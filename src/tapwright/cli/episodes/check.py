@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
@@ -21,7 +22,7 @@ from tapwright.store.store import EpisodeStore
     "  tapwright episodes check episodes first --format json\n"
     "  tapwright episodes check episodes --where 'created >= \"2026-11\"'"
 )
-@store_argument
+@selected_store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @click.option("--fast", is_flag=True, help="Only the structure: lines, and files that are named.")
 @click.option("--again", is_flag=True, help="Also episodes whose files were checked as they are.")
@@ -60,6 +61,7 @@ def check(
     if episode_ids or selection != EVERYTHING:
         selected, readable = choose_ids(episodes, selection, episode_ids)
     else:
+        fetch_episodes(store)
         selected, findings = list_checked(episodes)
     if not selected and not findings:
         raise NothingFoundError(

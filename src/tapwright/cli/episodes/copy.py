@@ -1,6 +1,7 @@
 """`tapwright episodes copy`: episodes from stores into another."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.directories import Directory
+from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.output import (
     Format,
     format_option,
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     "  tapwright episodes copy episodes good --where 'outcome == \"success\"'\n"
     "  tapwright episodes copy theirs ours --tag theirs --same-id rename"
 )
-@click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=Directory())
-@click.argument("target", metavar="DST", type=Directory())
+@click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=Directory("selected"))
+@click.argument("target", metavar="DST", type=Directory("selected"))
 @selection_options
 @click.option(
     "--same-id",
@@ -66,11 +68,14 @@ def copy(
     from tapwright.curate.copying import StoreCopier
 
     check_tags([tag] if tag else [])
-    copier = StoreCopier(EpisodeStore(target), same_id=same_id, tag=tag)
+    copier = StoreCopier(
+        EpisodeStore(target), same_id=same_id, tag=tag, fetch=partial(fetch_episodes, target)
+    )
     plans = [copier.plan(EpisodeStore(source), selection) for source in sources]
     total = sum(len(plan.ids) for plan in plans)
     bad = 0
     for plan in plans:
+        fetch_episodes(plan.source.root, plan.ids)
         for name, error in plan.unreadable.items():
             print_failure(f"{plan.source.root}, {name}", error, error.code)
             bad += 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.episodes.options import split_store
-from tapwright.cli.options import PATH
+from tapwright.cli.episodes.pickles import store_or_pickle_argument
 from tapwright.cli.output import (
     Format,
     format_option,
@@ -71,7 +71,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG, context_settings={"ignore_unknown_options": True})
-@click.argument("store", metavar="STORE|PICKLE", type=PATH)
+@store_or_pickle_argument
 @click.argument("words", metavar="[ID]... [MODIFIERS]", nargs=-1)
 @click.option(
     "--set",

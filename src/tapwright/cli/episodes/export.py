@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
@@ -20,7 +20,7 @@ _SHOWN = 5
     epilog="\b\nExample:\n  tapwright episodes export episodes --to mobile-env -o resaved\n"
     "  tapwright episodes export episodes --where 'suite == \"osworld\"' --to osworld -o results\n"
 )
-@store_argument
+@selected_store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument, store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, out_option
@@ -60,6 +60,8 @@ _COMMANDS = {
         "tapwright.cli.episodes.rejudge:rejudge",
         "Find outcomes anew from the recorded steps",
     ),
+    "share": ("tapwright.cli.episodes.share:share", "Make a store that many machines write"),
+    "compact": ("tapwright.cli.episodes.share:compact", "Compact a store that many machines write"),
     "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
     "dedupe": ("tapwright.cli.episodes.dedupe:dedupe", "Find episodes that are recorded twice"),
     "split": ("tapwright.cli.episodes.split:split", "Split a store for training and testing"),
@@ -127,7 +129,7 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     "  tapwright episodes tag episodes --where 'steps > 40' --add long --remove new\n"
     "  tapwright episodes ls episodes --where 'tag(\"long\")'"
 )
-@store_argument
+@selected_store_argument
 @click.argument("ids", nargs=-1)
 @selection_options
 @click.option("--add", multiple=True, metavar="TAG", help="Add this tag; repeatable.")
@@ -164,7 +166,7 @@ def tag(
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes log episodes notes-1")
-@store_argument
+@selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @format_option
 def log(store: Path, episode_id: str | None, format_: Format) -> None:
@@ -191,7 +193,7 @@ def log(store: Path, episode_id: str | None, format_: Format) -> None:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
-@store_argument
+@selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @version_option
 @format_option
@@ -214,7 +216,7 @@ def print_change(id_: str, undone: Undone, format_: Format) -> None:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")
-@store_argument
+@selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @version_option
 @format_option

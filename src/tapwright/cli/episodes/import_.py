@@ -60,8 +60,8 @@ _REASONS = 3
     callback=admit_by(admit_format),
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
     "aitw, aitz, amex, android-control, androidworld, atif, gui-360, gui-odyssey, guiact, "
-    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, or a "
-    "module:attribute of yours.",
+    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, weblinx, "
+    "or a module:attribute of yours.",
 )
 @click.option(
     "--tasks",

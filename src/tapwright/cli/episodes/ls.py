@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.output import Cell, Format, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.curate.contents import iterate_entries
@@ -23,7 +23,7 @@ from tapwright.store.store import EpisodeStore
     "  tapwright episodes ls episodes --outcome failure --app settings --format quiet\n"
     "  tapwright episodes ls episodes --where 'steps > 3 and not tag(\"bad\")' --sort -steps"
 )
-@store_argument
+@selected_store_argument
 @click.option("--text", default="", help="Only with this in id, task or instruction.")
 @click.option("--task", default="", metavar="ID", help="Only of this task.")
 @click.option("--app", default="", help="Only with this app (package or its last part) in front.")

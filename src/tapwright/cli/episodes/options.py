@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.local_copies import fetch_episodes
 from tapwright.errors import UsageError
 from tapwright.store.addresses import split_address
 
@@ -41,4 +42,5 @@ def split_episode(store: Path, episode_id: str | None) -> tuple[Path, str]:
     root, ids = split_store(store, [] if episode_id is None else [episode_id])
     if not ids:
         raise UsageError(f"{store}: which episode?", hint="STORE ID, or STORE/ID")
+    fetch_episodes(root, ids)
     return root, ids[0]

@@ -25,7 +25,7 @@ class _StoreOrPickle(Directory):
 
 def store_or_pickle_argument(command: F) -> F:
     """The argument STORE, which may be a pickle of Mobile-Env."""
-    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle())(command)
+    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle("selected"))(command)
 
 
 def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode], bool]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.local_copies import check_local
 from tapwright.cli.output import (
@@ -34,7 +34,7 @@ from tapwright.store.trash import find_directory, trash_episode
     "  tapwright episodes rm episodes --where 'tag(\"bad\") or steps == 0'\n"
     "  tapwright episodes restore episodes"
 )
-@store_argument
+@selected_store_argument
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @click.option("--reason", default="", help="Why they go, for who looks into the trash.")

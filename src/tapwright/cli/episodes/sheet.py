@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
@@ -15,7 +15,7 @@ from tapwright.store.store import EpisodeStore
 
 
 @click.command()
-@store_argument
+@selected_store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @out_option("The output file.", kind=PATH, default="sheet.jpg")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
@@ -15,7 +16,7 @@ from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
-@store_argument
+@selected_store_argument
 @selection_options
 @out_option(
     "Write an HTML page, too: the same numbers, and heat maps of the taps in each app.", kind=FILE
@@ -24,8 +25,8 @@ from tapwright.store.store import EpisodeStore
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent, annotator and fit.
 
-    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off, black
-    or without a picture.
+    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off,
+    unlabelled (without a thought: taught as an action alone), black or without a picture.
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """
@@ -35,6 +36,8 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
     episodes, ids, readable = EpisodeStore(store), None, True
     if selection != EVERYTHING:
         ids, readable = choose_ids(episodes, selection)
+    else:
+        fetch_episodes(store)
     summary = collect_stats(episodes, ids)
     for name, error in summary.unreadable.items():
         print_failure(name, error, error.code)

@@ -98,6 +98,8 @@ def resume(
     _check_option("device", settings.device, first, is_required=_is_real)
     allowed = str(log.header.config.get("allow", "all"))
     _check_option("allow", allowed, host.allow or "all", is_required=bool)
+    network = str(log.header.config.get("network", ""))
+    _check_option("network", network, host.network or "", is_required=bool)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
     _check_suite(combination, read_source(suite_python, suite_settings), host)
     if hooks:

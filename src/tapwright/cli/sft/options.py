@@ -1,12 +1,14 @@
 """Which episodes become training samples, and how, as options."""
 
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options
-from tapwright.cli.selecting import selection_options
+from tapwright.cli.directories import Directory
+from tapwright.cli.options import F, add_options, admit_by, collect_options
+from tapwright.cli.selecting import fetch_selected, selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
 
@@ -21,7 +23,7 @@ def sample_options(command: F) -> F:
     """The argument `stores`, and how their samples are made as one argument `config`."""
     file = click.Path(path_type=Path, dir_okay=False, exists=True)
     options = (
-        click.argument("stores", nargs=-1, required=True, type=FOLDER),
+        click.argument("stores", nargs=-1, required=True, type=Directory("selected")),
         click.option(
             "--convention",
             required=True,
@@ -112,8 +114,20 @@ def sample_options(command: F) -> F:
             "--template", type=file, help="The model's chat template (Jinja), for rendered samples."
         ),
     )
-    command = collect_options("config", _NAMES, _build_config)(command)
+    command = collect_options("config", _NAMES, _build_config)(_fetch_first(command))
     return add_options(selection_options(command), options)
+
+
+def _fetch_first(command: F) -> F:
+    """The command, once the episodes that it selects of shared stores are here."""
+
+    @wraps(command)
+    def wrapped(*args: Any, stores: tuple[Path, ...], config: SampleConfig, **options: Any) -> Any:
+        for store in stores:
+            fetch_selected(store, config.selection)
+        return command(*args, stores=stores, config=config, **options)
+
+    return cast(F, wrapped)
 
 
 def _build_config(only: str | None, jpeg: int | None, **options: Any) -> SampleConfig:

@@ -23,6 +23,7 @@ from typing import Self, cast
 
 from pydantic import JsonValue
 
+from tapwright.core.fit import UNLABELLED
 from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
@@ -35,7 +36,7 @@ from tapwright.formats.exporters.pictures import (
     encode_picture,
     image_path,
 )
-from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
+from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
     SftFormat,
@@ -296,9 +297,9 @@ def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
         f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)
     )
     hint = ""
-    if any(reason.startswith(NO_REASONING) for reason in reasons):
+    if any(reason.startswith(UNLABELLED) for reason in reasons):
         hint = "tapwright annotate run STORE, and then --annotator NAME"
-        hint += "; or --actions-only" * (NO_REASONING in reasons)
+        hint += "; or --actions-only" * (UNLABELLED in reasons)
     elif any(one.code for one in dropped):
         hint = "tapwright episodes check names the files that are broken or missing"
     return NothingFoundError(f"no step can become a sample{why}", hint=hint)

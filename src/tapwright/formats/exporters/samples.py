@@ -22,7 +22,7 @@ from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core import actions
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import GROUP, Decision, Episode, Step
-from tapwright.core.fit import may_be_unseen, why_untaught
+from tapwright.core.fit import UNLABELLED, may_be_unseen, why_untaught
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -46,12 +46,10 @@ from tapwright.formats.exporters.training_set import (
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.tasks.errors import BadPatternError
 
-__all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
+__all__ = ["TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
 _NO_BOX = "no box of its target was recorded, and {} answers with one"
-NO_REASONING = "step has no annotation"
-"""The reason for leaving out a step whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
 _THOUGHT = "a thought that stands nowhere else"
@@ -160,8 +158,8 @@ def _pending_steps(
             why = (
                 left_out.get(number)
                 or misfit
-                or _find_missing(step, grounding_only, settings, without_reasoning)
                 or why_untaught(step)
+                or _find_missing(step, grounding_only, settings, without_reasoning)
                 or None
             )
             yield state, number, _request_picture(step, why, pictures)
@@ -182,7 +180,7 @@ def _find_missing(
     if settings.actions_only:
         return _find_empty_place(step, settings.convention)
     untold = grounding_only and not _tells_reasons(settings.convention, step.observation)
-    return None if untold else NO_REASONING
+    return None if untold else UNLABELLED
 
 
 def _find_empty_place(step: Step, convention: Convention) -> str | None:
@@ -195,7 +193,7 @@ def _find_empty_place(step: Step, convention: Convention) -> str | None:
         return None  # told when it is rendered
     place = told.partition(_THOUGHT)[0].strip()
     if place and bare.lstrip().startswith(place):
-        return f"{NO_REASONING}, and {convention.name} has a place for one"
+        return f"{UNLABELLED}, and {convention.name} has a place for one"
     return None
 
 

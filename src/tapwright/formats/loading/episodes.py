@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tapwright.core.episode import Episode, dump_actions
 from tapwright.errors import MissingExtraError, NothingFoundError, quote_path
+from tapwright.files.place import MARK
+from tapwright.store.catalog import Catalog
+from tapwright.store.ids import directory_name
+from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -15,22 +19,37 @@ if TYPE_CHECKING:
 __all__ = ["Episodes", "load"]
 
 
-def load(location: Path | str) -> "Episodes":
-    """The episodes of a store or of a pack: a directory, or one of fsspec's URLs of a pack.
+def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes":
+    """The episodes of a store, a shared store or a pack: a directory, or one of fsspec's URLs.
 
     `hf://datasets/lab/phone` and `s3://lab/packed` need their file system's package beside fsspec.
+    Of a shared store each episode is fetched into the directory `cache` when it is used; without
+    one, into a directory that goes with the program.
 
     Raises:
         NothingFoundError: the directory has neither.
         MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
         BrokenPackError: it is a pack, or a URL, and cannot be read.
+        RemoteFileError: it is a URL of a kind that is not known, or a shared store that cannot be
+            read.
     """
     is_url = "://" in str(location)
-    if is_url or any(Path(location, "episodes").glob("*.parquet")):
+    is_shared = is_url or Path(location, MARK).is_file()
+    if is_shared or any(Path(location, "episodes").glob("*.parquet")):
         try:
             from tapwright.formats.pack.reader import PackedEpisodes
+            from tapwright.formats.shared.copy import open_copy
         except ModuleNotFoundError as error:
             raise MissingExtraError("a pack", "parquet") from error
+        copy = open_copy(str(location), cache) if is_shared else None
+        if copy is not None:
+            store = EpisodeStore(copy.directory)
+
+            def read(id_: str) -> Episode:
+                copy.fetch_directories([directory_name(id_)])
+                return store.open(id_)
+
+            return Episodes(str(location), Catalog(store).ids(EVERYTHING), read)
         packed = PackedEpisodes(location)
         return Episodes(str(location), packed.ids(), packed.open)
     store = EpisodeStore(location)

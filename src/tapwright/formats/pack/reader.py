@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from tapwright.core.episode import Episode, Step
-from tapwright.errors import MissingExtraError
 from tapwright.files.jsonl import from_json, json_problem
+from tapwright.files.place import open_system
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
@@ -42,8 +42,8 @@ _OPEN_FILES = 32
 class PackedEpisodes:
     """The episodes of a packed data set, in its order: a directory, or one of fsspec's URLs."""
 
-    def __init__(self, location: Path | str) -> None:
-        """Read the ids of all episodes.
+    def __init__(self, location: Path | str, names: Sequence[str] = ()) -> None:
+        """Read the ids of all episodes; of the shards with these `names`, where they are known.
 
         Raises:
             MissingExtraError: it is a URL, and fsspec is not installed.
@@ -52,7 +52,7 @@ class PackedEpisodes:
         self._location = str(location)
         self._places = {
             head["episode_id"]: (shard, number)
-            for shard in _open_shards(location)
+            for shard in _open_shards(location, names)
             for number, head in enumerate(shard.heads)
         }
 
@@ -109,9 +109,9 @@ class PackedSteps:
         return self._shards[shard].read(index - self._starts[shard])
 
 
-def _open_shards(location: Path | str) -> "list[_Shard]":
+def _open_shards(location: Path | str, names: Sequence[str] = ()) -> "list[_Shard]":
     files = _Files(str(location).rstrip("/"))
-    names = files.list("episodes")
+    names = names or files.list("episodes")
     if not names:
         raise BrokenPackError(
             f"{location}: not a packed data set: no episodes/*.parquet in it",
@@ -261,7 +261,7 @@ class _Files:
         if not self.is_remote:
             return sorted(path.name for path in Path(self.root, table).glob("*.parquet"))
         with wrap_read_errors(f"{self.root}/{table}"):
-            system, root = _open_system(self.root)
+            system, root = open_system(self.root)
             found = system.glob(f"{root}/{table}/*.parquet")
             return sorted(str(path).rpartition("/")[2] for path in found)
 
@@ -271,7 +271,7 @@ class _Files:
             path = Path(self.root, name)
             open_regular(path).close()  # or a named pipe would hold whoever maps it
             return pq.ParquetFile(path, memory_map=True)
-        system, root = _open_system(self.root)
+        system, root = open_system(self.root)
         return pq.ParquetFile(system.open(f"{root}/{name}", "rb"))
 
     def group(self, name: str, group: int, column: str) -> Any:
@@ -294,17 +294,3 @@ class _Files:
         else:
             self._groups.move_to_end(key)
         return found
-
-
-def _open_system(url: str) -> tuple[Any, str]:
-    try:
-        import fsspec
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a URL", "ray") from error
-    try:
-        found: tuple[Any, str] = fsspec.core.url_to_fs(url)
-    except (ImportError, ValueError) as error:
-        raise BrokenPackError(
-            f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
-        ) from error
-    return found

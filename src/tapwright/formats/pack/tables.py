@@ -13,7 +13,7 @@ them repeat their values for readers, with half an emoji as "?", which UTF-8 can
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -29,7 +29,15 @@ from tapwright.formats.errors import BrokenPackError
 from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_step
 from tapwright.store.records import SCHEMA
 
-__all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer", "wrap_read_errors"]
+__all__ = [
+    "TABLES",
+    "ShardWriter",
+    "TableName",
+    "merge_shards",
+    "schema_of",
+    "shard_writer",
+    "wrap_read_errors",
+]
 
 TableName: TypeAlias = Literal["episodes", "steps", "screens"]
 _Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]
@@ -193,6 +201,32 @@ def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
             file = stack.enter_context(atomic_file(directory / table / f"{name}.parquet"))
             tables[table] = stack.enter_context(_TableWriter(table, file))
         yield ShardWriter(tables)
+
+
+def merge_shards(
+    directory: Path, name: str, shards: Iterable[tuple[Path, Collection[str]]]
+) -> None:
+    """Writes the shard `name` of the rows of these episodes in other shards.
+
+    Each comes as the directory of a pack, which has one shard of the same name.
+
+    Raises:
+        DiskError: the disk is full or not writable; then no file of the shard is partial.
+        BrokenPackError: a table cannot be read.
+    """
+    shards = list(shards)
+    for table in TABLES:
+        with (
+            atomic_file(directory / table / f"{name}.parquet") as file,
+            _TableWriter(table, file) as writer,
+        ):
+            for pack, ids in shards:
+                path = pack / table / f"{name}.parquet"
+                with wrap_read_errors(path), pq.ParquetFile(path) as source:
+                    for batch in source.iter_batches(batch_size=_GROUP_ROWS):
+                        for row in batch.to_pylist():
+                            if row["episode_id"] in ids:
+                                writer.add(row)
 
 
 @contextmanager

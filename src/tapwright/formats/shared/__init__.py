@@ -1,0 +1,1 @@
+"""Stores that many machines write: packs, and a log of commits that say what is in them."""

@@ -1,0 +1,256 @@
+"""A local store that stands for a shared one: its catalog whole, its episodes as they are needed.
+
+The rows of the catalog come from the log, so that all episodes are listed and filtered, of which
+few are here. What is recorded or edited here is put there (`push`).
+"""
+
+import hashlib
+import shutil
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+from weakref import finalize
+
+from tapwright.errors import DiskError, UsageError
+from tapwright.files.atomic import write_atomically
+from tapwright.files.place import Place
+from tapwright.files.temporary import OwnedDirectory
+from tapwright.formats.pack.reader import PackedEpisodes
+from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
+from tapwright.formats.shared.notes import Notes
+from tapwright.formats.shared.rows import (
+    TABLES,
+    apply_commit,
+    find_entries,
+    forget,
+    list_entries,
+    read_number,
+)
+from tapwright.formats.shared.texts import read_screens, stamp_texts, unpack_texts
+from tapwright.store.catalog_file import CatalogFile
+from tapwright.store.changes import adding_episode, noting_change, noting_name
+from tapwright.store.errors import EditConflictError, EpisodeMissingError
+from tapwright.store.trash import list_trash
+from tapwright.store.versions import lock_episode
+
+__all__ = ["SHARD", "SharedCopy", "copy_directory", "open_copy"]
+
+R = TypeVar("R")
+
+SHARD = "00000"
+"""The name of the only shard of each pack."""
+
+_OPEN_PACKS = 16
+_THREADS = 4
+
+
+class SharedCopy:
+    """The local store at `directory` of the shared store at `url`; any thread may use it.
+
+    Any number of programs may use one directory, and any number of directories one shared store.
+    """
+
+    def __init__(self, url: str, directory: Path) -> None:
+        """Nothing is read yet; raises as `Place` does."""
+        self.url, self.directory = url.rstrip("/"), directory
+        self.place = Place(url)
+        self.notes = Notes(directory)
+        self.lock = RLock()
+        self._log = SharedLog(self.place)
+        self._packs: OrderedDict[str, PackedEpisodes] = OrderedDict()
+        self._file = CatalogFile(directory)
+
+    def fetch(self, below: str = "", *, again: bool = False) -> None:
+        """Fetch the episode in a directory of the store, or all; those that are here stay.
+
+        With `again`, and for all, what others have put since is looked for first.
+
+        Raises:
+            RemoteFileError: the shared store cannot be read.
+            BrokenPackError: what is there is broken.
+        """
+        if again or not below:
+            self.sync()
+        self.fetch_directories([below] if below else self.directories())
+
+    def fetch_directories(self, names: Iterable[str]) -> None:
+        """Fetch the episodes in these directories that are there and not here; raises likewise."""
+        missing = [name for name in names if not (self.directory / name).is_dir()]
+        found = [one for one in self.find(missing) if one.pack]
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for _ in pool.map(self._bring, sorted(found, key=lambda one: (one.pack, one.start))):
+                pass
+
+    def sync(self) -> None:
+        """Read what others have put since, and bring what is here and unchanged up to it.
+
+        Raises as `fetch` does.
+        """
+        with self.lock:
+            self._find_deleted()
+            for commit in self._log.follow(self.use(read_number)):
+                for entry in self.use(partial(apply_commit, commit)):
+                    if (self.directory / entry.directory).is_dir():
+                        self._follow(entry)
+
+    def directories(self) -> list[str]:
+        """Those of all episodes that are there."""
+        return [one.directory for one in self.entries()]
+
+    def entries(self) -> list[SharedEntry]:
+        """What the log says of all episodes that are there, in the order of their packs."""
+        return self.use(list_entries)
+
+    def find(self, directories: Collection[str]) -> list[SharedEntry]:
+        """What the log says of the episodes in these directories, also of removed ones."""
+        return self.use(partial(find_entries, directories))
+
+    def commit(self, entries: Sequence[SharedEntry]) -> tuple[int, set[str]]:
+        """Put a commit of the entries whose `was` still holds.
+
+        Returns:
+            Its number, and the directories of the entries that others were faster with.
+
+        Raises:
+            RemoteFileError: it cannot be put. It may be there all the same.
+        """
+        word, late = new_name(), set[str]()
+        while True:
+            self.sync()
+            there = {one.id: one.revision for one in self.find([one.directory for one in entries])}
+            late |= {one.directory for one in entries if there.get(one.id, 0) != one.was}
+            entries = [one for one in entries if one.directory not in late]
+            number = self.use(read_number) + bool(entries)
+            if not entries or self._log.put(number, entries, word):
+                self.sync()
+                return number, late
+
+    def forget(self, name: str) -> None:
+        """Know again of an episode that is not here any more only what the log says."""
+        self.notes.remove(name)
+        for entry in self.find([name]):
+            commit = self._log.read(entry.revision)
+            self.use(partial(forget, commit, [name]))
+
+    def read_texts(self, entry: SharedEntry) -> tuple[dict[str, bytes], list[str]]:
+        """The files of an episode, and the names of those that are in its pack.
+
+        Raises as `fetch` does.
+        """
+        name = f"texts/{entry.texts}"
+        data = self.place.read(name, entry.start, entry.start + entry.length)
+        return unpack_texts(data or b"", f"{self.url}/{name}: {entry.id}")
+
+    def write_files(
+        self, directory: Path, entry: SharedEntry, texts: Mapping[str, bytes], held: Sequence[str]
+    ) -> None:
+        """Let an episode that is here have these files, and the screens of the entry's pack."""
+        missing = [name for name in held if not (directory / name).exists()]
+        with noting_change(directory):
+            for name, data in self._contents(entry, texts, missing):
+                path = directory / name
+                if not path.is_file() or path.read_bytes() != data:
+                    write_atomically(path, data)
+
+    def use(self, work: Callable[[sqlite3.Connection], R]) -> R:
+        """What `work` returns, of the catalog's tables and those of `rows`.
+
+        Raises:
+            UsageError: the directory is on a file system on which SQLite can keep none.
+        """
+
+        def prepared(connection: sqlite3.Connection) -> R:
+            if self._file.is_in_memory(connection):
+                raise UsageError(
+                    f"{self.directory}: the copy of a shared store has to lie on a disk of this "
+                    "machine that can be written",
+                    hint="name a directory on one: export TAPWRIGHT_STORES=/local/stores",
+                )
+            for statement in TABLES.split(";"):
+                connection.execute(statement)
+            return work(connection)
+
+        with self.lock:
+            return self._file.use(prepared)
+
+    def _find_deleted(self) -> None:
+        """Find episodes that somebody deleted here by hand, with which the catalog forgot them."""
+        trashed = {one.directory for one in list_trash(self.directory)}
+        for name in self.notes.names() - trashed:
+            if not (self.directory / name).exists():
+                self.forget(name)
+
+    def _bring(self, entry: SharedEntry) -> None:
+        """Write an episode that is not here."""
+        texts, held = self.read_texts(entry)
+        target = self.directory / entry.directory
+        try:
+            with adding_episode(target) as beside:
+                for name, data in self._contents(entry, texts, held):
+                    (beside / name).parent.mkdir(parents=True, exist_ok=True)
+                    (beside / name).write_bytes(data)
+        except DiskError:
+            if not target.is_dir():  # another program was faster
+                raise
+        self.notes.write(entry.directory, entry.revision, texts)
+
+    def _follow(self, entry: SharedEntry) -> None:
+        """Bring an episode that is here to an entry, unless it was changed here meanwhile."""
+        directory, note = self.directory / entry.directory, self.notes.read(entry.directory)
+        if note is None or note.revision >= entry.revision:
+            return
+        with suppress(EditConflictError, EpisodeMissingError), lock_episode(directory):
+            if note.stamp != stamp_texts(directory):
+                return  # `push` finds out whether both go together
+            if not entry.pack:
+                with noting_change(directory), noting_name(directory):
+                    shutil.rmtree(directory)
+                self.notes.remove(entry.directory)
+                return
+            texts, held = self.read_texts(entry)
+            self.write_files(directory, entry, texts, held)
+            self.notes.write(entry.directory, entry.revision, texts)
+
+    def _contents(
+        self, entry: SharedEntry, texts: Mapping[str, bytes], screens: Collection[str]
+    ) -> Iterator[tuple[str, bytes]]:
+        if screens:
+            yield from read_screens(self._open_pack(entry.pack).open(entry.id), screens)
+        yield from sorted(texts.items())
+
+    def _open_pack(self, name: str) -> PackedEpisodes:
+        with self.lock:
+            if name not in self._packs:
+                where = f"{self.url}/packs/{name}"
+                self._packs[name] = PackedEpisodes(where, [f"{SHARD}.parquet"])
+                if len(self._packs) > _OPEN_PACKS:
+                    self._packs.popitem(last=False)
+            self._packs.move_to_end(name)
+            return self._packs[name]
+
+
+def open_copy(location: str, cache: Path | str | None) -> SharedCopy | None:
+    """A copy of the shared store at a URL or in a directory, up to date; None where there is none.
+
+    It is in a directory below `cache`, or in one that goes with the copy.
+    """
+    url = location.rstrip("/") if "://" in location else Path(location).absolute().as_uri()
+    if not is_shared(Place(url)):
+        return None
+    home = Path(cache) if cache is not None else OwnedDirectory("tapwright-copy-")
+    copy = SharedCopy(url, copy_directory(url, home if isinstance(home, Path) else home.path))
+    if isinstance(home, OwnedDirectory):
+        finalize(copy, home.remove)
+    copy.sync()
+    return copy
+
+
+def copy_directory(url: str, home: Path) -> Path:
+    """Where below the home of all copies that of a shared store is."""
+    return home / f"{url.rpartition('/')[2]}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"

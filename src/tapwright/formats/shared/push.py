@@ -1,0 +1,216 @@
+"""Puts what was recorded, edited or removed in a local copy into its shared store.
+
+What has no note, or other files than its note says, is still to be put, also after a kill. Screens
+go into a new pack; of what else changed, an archive of some kB. Where another machine was faster,
+both changes count if they go together: lines of tags and reviews, or of different files. Else the
+one that is there stays, and the one here is moved aside.
+"""
+
+import json
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapwright.errors import StoreError, quote_path
+from tapwright.files.atomic import rename_directory, wrap_disk_errors
+from tapwright.files.lock import DirectoryLock
+from tapwright.formats.pack.pictures import pack_pictures
+from tapwright.formats.pack.tables import TABLES, shard_writer
+from tapwright.formats.shared.copy import SHARD, SharedCopy
+from tapwright.formats.shared.log import SharedEntry, new_name
+from tapwright.formats.shared.texts import (
+    hash_texts,
+    merge_texts,
+    pack_texts,
+    read_texts,
+    shown_steps,
+    stamp_texts,
+)
+from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
+from tapwright.store.catalog_entry import read_row
+from tapwright.store.changes import noting_change, noting_name
+from tapwright.store.errors import EditConflictError
+from tapwright.store.store import EpisodeStore
+from tapwright.store.trash import list_trash
+from tapwright.store.versions import lock_episode
+
+__all__ = ["WorkingCopy"]
+
+_PACK_STEPS = 2048
+_PACK_EPISODES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """An episode that is to be put: its entry but for where it will be, and its files."""
+
+    entry: SharedEntry
+    version: int
+    stamp: str
+    texts: Mapping[str, bytes]
+    archive: bytes
+
+
+class WorkingCopy(SharedCopy):
+    """A local copy that puts what is done in it."""
+
+    def push(self, *, ended: bool = False) -> None:
+        """Put what is new or changed and no writer holds; with `ended`, new whole ones alone.
+
+        Raises:
+            RemoteFileError: it cannot be put; it stays here, and the next call goes on.
+            EditConflictError: another machine changed an episode in another way. What was done here
+                is moved aside, and the message says where.
+        """
+        with self.lock, DirectoryLock(self.notes.directory) as lock:
+            lock.wait()
+            self.sync()
+            problems: list[str] = []
+            for batch in _batches(_find_changes(self, problems, ended=ended)):
+                _put(self, batch, problems)
+            if not ended:
+                _put_removals(self)
+        if problems:
+            aside = quote_path(self.notes.directory / "aside")
+            raise EditConflictError(
+                f"{self.url}: {len(problems)} not put: {'; '.join(problems)}",
+                hint="what was moved aside can be put under other ids: "
+                f"tapwright episodes copy {aside} {self.url} --same-id rename",
+            )
+
+
+def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iterator[_Change]:
+    noted = copy.notes.names()
+    for path in sorted(copy.directory.iterdir()):
+        name = path.name
+        if name.startswith(".") or (ended and name in noted):
+            continue
+        note = copy.notes.read(name) if name in noted else None
+        if (path / "episode.json").is_file() and not (note and note.stamp == stamp_texts(path)):
+            change = _look(copy, path, problems, ended=ended)
+            if change is not None:
+                yield change
+
+
+def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> _Change | None:
+    """What is to be put of an episode; None if it is there, or is being written."""
+    try:
+        with lock_episode(path):
+            found = _compare(copy, path, ended=ended)
+    except EditConflictError:
+        return None
+    except (StoreError, OSError) as error:
+        problems.append(f"{path.name}: {error}")
+        return None
+    if not isinstance(found, str):
+        return found
+    place = copy.notes.directory / "aside"
+    target = place / path.name
+    with wrap_disk_errors(target):
+        place.mkdir(exist_ok=True)
+        while target.exists():
+            target = place / f"{path.name}-{time.time_ns()}"
+        with noting_change(path), noting_name(path):
+            rename_directory(path, target)
+    copy.forget(path.name)
+    problems.append(f"{path.name}: {found}; what was done here is in {target}")
+    return None
+
+
+def _compare(copy: SharedCopy, path: Path, *, ended: bool) -> _Change | str | None:
+    """What is to be put of an episode, None for nothing; or why it does not go together."""
+    row = read_row(str(copy.directory), path.name)
+    if row is None:
+        return None
+    if isinstance(found := row.found, StoreError):
+        raise found
+    if ended and not (found is not None and found.ended):
+        return None
+    stamp, texts = stamp_texts(path), read_texts(path)
+    there, note = next(iter(copy.find([path.name])), None), copy.notes.read(path.name)
+    if there is not None and not there.pack and note is not None:
+        return "another machine has removed it"
+    if there is not None and there.pack:
+        if there.content == hash_texts(texts):
+            copy.notes.write(path.name, there.revision, texts, stamp)
+            return None
+        if note is None or note.revision != there.revision:
+            theirs, held = copy.read_texts(there)
+            merged = merge_texts(note.files if note else {}, texts, theirs)
+            if merged is None:
+                edited = note is not None
+                return "another machine has " + ("edited it, too" if edited else "put this id")
+            copy.write_files(path, there, merged, held)
+            copy.notes.write(path.name, there.revision, theirs, "")
+            return _compare(copy, path, ended=ended)
+    shown, screens, version = shown_steps(path)
+    entry = SharedEntry(
+        id=json.loads(texts["episode.json"])["id"],
+        was=0 if there is None else there.revision,
+        pack=there.pack if there is not None and there.shown == shown else "",
+        content=hash_texts(texts), shown=shown,
+        row=found, actions=row.actions, frames=row.frames.hex(),
+    )  # fmt: skip
+    return _Change(entry, version, stamp, texts, pack_texts(path, texts, screens))
+
+
+def _batches(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
+    batch: list[_Change] = []
+    steps = 0
+    for change in changes:
+        batch.append(change)
+        steps += 0 if change.entry.row is None else change.entry.row.steps
+        if steps >= _PACK_STEPS or len(batch) >= _PACK_EPISODES:
+            yield batch
+            batch, steps = [], 0
+    if batch:
+        yield batch
+
+
+def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str]) -> None:
+    """Put a batch as one commit; what others were faster with is looked at again."""
+    pack = _put_pack(copy, [one for one in batch if not one.entry.pack])
+    name, start, entries = new_name(), 0, list[SharedEntry]()
+    for one in batch:
+        size = len(one.archive)
+        where = {"pack": one.entry.pack or pack, "texts": name, "start": start, "length": size}
+        entries.append(one.entry.model_copy(update=where))
+        start += size
+    copy.place.put(f"texts/{name}", b"".join(one.archive for one in batch))
+    number, late = copy.commit(entries)
+    for one in batch:
+        directory = one.entry.directory
+        if directory not in late:
+            copy.notes.write(directory, number, one.texts, one.stamp)
+    again = (_look(copy, copy.directory / one, problems, ended=False) for one in sorted(late))
+    if changes := [one for one in again if one is not None]:
+        _put(copy, changes, problems)
+
+
+def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
+    """Put a pack of the screens of episodes; its name, "" for none."""
+    if not changes:
+        return ""
+    store, name = EpisodeStore(copy.directory), new_name()
+    with tempfile.TemporaryDirectory(prefix="tapwright-") as folder, open_encoder_pool() as pool:
+        with shard_writer(Path(folder), SHARD) as writer:
+            for one in changes:
+                episode = store.read(one.entry.id, one.version)
+                pack_pictures(episode, "original", pool, TemporaryStorage())  # they are checked
+                writer.add(episode, episode, {}, ())
+        for table in TABLES:
+            file = f"{table}/{SHARD}.parquet"
+            copy.place.put(f"packs/{name}/{file}", Path(folder, file))
+    return name
+
+
+def _put_removals(copy: SharedCopy) -> None:
+    trashed = {one.directory for one in list_trash(copy.directory)} & copy.notes.names()
+    gone = [name for name in sorted(trashed) if not (copy.directory / name).exists()]
+    there = [one for one in copy.find(gone) if one.pack]
+    if there:
+        copy.commit([SharedEntry(id=one.id, was=one.revision) for one in there])
+    for name in gone:
+        copy.notes.remove(name)

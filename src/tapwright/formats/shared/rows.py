@@ -1,0 +1,104 @@
+"""What a local copy knows of a shared store: where its episodes are, beside the catalog's rows.
+
+It is in the catalog's file, so that both go together when that is made again.
+"""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from tapwright.formats.shared.log import Commit, SharedEntry
+from tapwright.store.catalog_file import changing
+from tapwright.store.catalog_rows import SELECTED, read_entry, write_entries
+
+__all__ = [
+    "TABLES",
+    "apply_commit",
+    "find_entries",
+    "forget",
+    "list_entries",
+    "list_whole",
+    "read_number",
+]
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS shared (
+    directory TEXT PRIMARY KEY, id, revision, pack, texts, start, length, content, shown
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS shared_at (number)
+"""
+_ROW = ", ".join(f"episodes.{name}" for name in SELECTED.split(", "))
+_FIELDS = ("id", "revision", "pack", "texts", "start", "length", "content", "shown")
+
+
+def read_number(connection: sqlite3.Connection) -> int:
+    """The number of the last commit that was applied; 0 for none."""
+    (found,) = connection.execute("SELECT max(number) FROM shared_at").fetchone()
+    return int(found or 0)
+
+
+def apply_commit(commit: Commit, connection: sqlite3.Connection) -> Sequence[SharedEntry]:
+    """Let the catalog say what a commit says; its entries, none if that was done before."""
+    with changing(connection):
+        if commit.number <= read_number(connection):
+            return ()
+        connection.executemany(
+            "INSERT OR REPLACE INTO shared VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((one.directory, *(getattr(one, name) for name in _FIELDS)) for one in commit.entries),
+        )
+        _write_rows(connection, commit.entries)
+        if commit.is_whole:
+            connection.execute("DELETE FROM shared_at")
+            connection.execute("INSERT INTO shared_at VALUES (?)", (commit.number,))
+    return commit.entries
+
+
+def forget(
+    commit: Commit | None, directories: Collection[str], connection: sqlite3.Connection
+) -> None:
+    """Let the catalog say what a commit says of directories that are not here any more."""
+    with changing(connection):
+        entries = () if commit is None else commit.entries
+        _write_rows(connection, [one for one in entries if one.directory in directories])
+
+
+def find_entries(directories: Collection[str], connection: sqlite3.Connection) -> list[SharedEntry]:
+    """Where the episodes in these directories are, but for what the catalog says of them."""
+    found = connection.execute(
+        "SELECT * FROM shared WHERE directory IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(directories)),),
+    )
+    return list(map(_read, found))
+
+
+def list_entries(connection: sqlite3.Connection) -> list[SharedEntry]:
+    """Where all episodes are, in the order of their packs."""
+    return list(
+        map(_read, connection.execute("SELECT * FROM shared WHERE pack <> '' ORDER BY pack"))
+    )
+
+
+def list_whole(connection: sqlite3.Connection) -> Iterator[SharedEntry]:
+    """All entries, those of removed episodes too, with what the catalog says of them."""
+    found = connection.execute(
+        f"SELECT shared.*, actions, frames, {_ROW} "  # noqa: S608 -- our own columns
+        "FROM shared LEFT JOIN episodes USING (directory) ORDER BY pack, start"
+    )
+    for one in found:
+        where, (actions, frames, *row) = one[: len(_FIELDS) + 1], one[len(_FIELDS) + 1 :]
+        entry = _read(where)
+        if actions is not None:
+            about = {"actions": actions, "frames": frames.hex(), "row": read_entry(tuple(row))}
+            entry = entry.model_copy(update=about)
+        yield entry
+
+
+def _read(row: tuple[object, ...]) -> SharedEntry:
+    values: dict[str, Any] = dict(zip(_FIELDS, row[1:], strict=True))
+    return SharedEntry.model_construct(**values)
+
+
+def _write_rows(connection: sqlite3.Connection, entries: Sequence[SharedEntry]) -> None:
+    rows = ((one.directory, one.row, one.actions, bytes.fromhex(one.frames)) for one in entries)
+    write_entries(connection, rows)

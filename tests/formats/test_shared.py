@@ -1,0 +1,333 @@
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from backports import zstd
+
+from tapwright.core.actions import Tap
+from tapwright.core.geometry import Point
+from tapwright.curate.contents import hash_recording
+from tapwright.files.errors import RemoteFileError
+from tapwright.files.place import Place
+from tapwright.formats.errors import BrokenPackError
+from tapwright.formats.loading.episodes import load
+from tapwright.formats.shared.compact import compact
+from tapwright.formats.shared.copy import SharedCopy
+from tapwright.formats.shared.log import make_shared
+from tapwright.formats.shared.push import WorkingCopy
+from tapwright.store.catalog import Catalog
+from tapwright.store.errors import EditConflictError
+from tapwright.store.selection import Selection
+from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import read_tags, write_tags
+from tapwright.store.trash import list_trash, restore_episode, trash_episode
+from tests.cli.running import tapwright
+from tests.store.episodes import episode, step
+
+
+class Lab:
+    """A shared store below a directory, and the machines that use it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.url = (root / "shared").as_uri()
+        make_shared(Place(self.url))
+
+    def machine(self, name: str) -> tuple[WorkingCopy, EpisodeStore]:
+        return WorkingCopy(self.url, self.root / name), EpisodeStore(self.root / name)
+
+    def files(self, below: str) -> list[str]:
+        return sorted(path.name for path in (self.root / "shared" / below).iterdir())
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def ids(store: EpisodeStore, where: str = "") -> list[str]:
+    return Catalog(store).ids(Selection(where))
+
+
+def test_what_one_machine_puts_another_lists_at_once_and_reads_to_the_byte(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(replace(episode(3, "one"), state={"mails": ["m" * 400]}))
+    store.save(store.read("one"), replace(store.read("one"), instruction="Other"), edit="i")
+    store.write(replace(episode(2, "Zwei / 二"), outcome="failure"))
+    write_tags(lab.root / "a/one", add=["good"])
+    here.push()
+    there, other = lab.machine("b")
+    there.sync()
+    assert ids(other, 'tag("good")') == ["one"]
+    assert ids(other, 'outcome == "failure"') == ["Zwei / 二"]
+    assert not (lab.root / "b/one").exists()
+    there.fetch()
+    for path in (lab.root / "a").glob("[!.]*"):
+        assert hash_recording(path) == hash_recording(lab.root / "b" / path.name)
+    assert other.read("one", version=1) == store.read("one", version=1)
+    there.push()
+    assert lab.files("log") == ["000000000001.jsonl.zst"]
+
+
+@pytest.mark.slow
+def test_a_tag_or_an_outcome_is_a_small_commit_and_other_steps_a_new_pack(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(3, "one"))
+    here.push()
+    write_tags(lab.root / "a/one", add=["good"])
+    here.push()
+    store.save(store.read("one"), replace(store.read("one"), outcome="failure"), edit="o")
+    here.push()
+    assert (len(lab.files("packs")), len(lab.files("log"))) == (1, 3)
+    before = store.read("one")
+    store.save(before, replace(before, steps=(*before.steps[:1], step(7))), edit="s")
+    here.push()
+    assert len(lab.files("packs")) == 2
+    there, other = lab.machine("b")
+    there.fetch()
+    assert other.read("one") == store.read("one")
+
+
+@pytest.mark.slow
+def test_what_goes_together_counts_from_both_machines(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(3, "one"))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["a"])
+    before = other.read("one")
+    moved = replace(before.steps[0].decision, actions=(Tap(at=Point(0.1, 0.1)),))
+    steps = (replace(before.steps[0], decision=moved), *before.steps[1:])
+    other.save(before, replace(before, steps=steps), edit="moved")
+    write_tags(lab.root / "b/one", add=["b"])
+    here.push()
+    there.push()
+    here.sync()
+    for name, found in (("a", store), ("b", other)):
+        assert read_tags(lab.root / name / "one") == ("a", "b")
+        assert found.read("one").steps == steps
+
+
+def test_of_two_edits_the_later_is_moved_aside_and_named(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(3, "one"))
+    here.push()
+    there.fetch()
+    for which in (store, other):
+        before = which.read("one")
+        which.save(before, replace(before, instruction=str(which.root)), edit="i")
+    here.push()
+    with pytest.raises(EditConflictError, match="one: another machine has edited it, too"):
+        there.push()
+    aside = EpisodeStore(lab.root / "b/.shared/aside")
+    assert aside.read("one").instruction == str(other.root)
+    there.push()
+    assert ids(other) == ["one"]
+    there.fetch()
+    assert other.read("one").instruction == str(store.root)
+
+
+def test_of_two_writers_of_one_id_the_first_stays_and_the_same_is_put_once(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    for which in (store, other):
+        which.write(replace(episode(2, "same"), created="2026-11-28"))
+        which.write(episode(2 if which is store else 3, "one"))
+    here.push()
+    with pytest.raises(EditConflictError, match="1 not put: one: another machine has put this id"):
+        there.push()
+    there.fetch()
+    assert len(other.read("one").steps) == 2
+    assert len(lab.files("log")) == 1
+
+
+@pytest.mark.slow
+def test_an_episode_that_is_removed_goes_everywhere_and_comes_back(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    here.push()
+    there.fetch()
+    trash_episode(lab.root / "b", "one")
+    there.push()
+    here.sync()
+    assert ids(store) == ids(other) == []
+    assert not (lab.root / "a/one").exists()
+    restore_episode(lab.root / "b", list_trash(lab.root / "b")[0])
+    there.push()
+    here.fetch()
+    assert ids(store) == ["one"]
+    assert store.read("one") == other.read("one")
+
+
+def test_what_a_killed_program_recorded_is_put_by_the_next(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "whole"))
+    writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="torn")
+    here.push()  # one that is being recorded stays
+    assert [one.id for one in here.entries()] == ["whole"]
+    writer.close()
+    again, _ = lab.machine("a")
+    again.push(ended=True)
+    assert [one.id for one in again.entries()] == ["whole"]
+    again.push()
+    assert sorted(one.id for one in again.entries()) == ["torn", "whole"]
+
+
+def test_a_commit_whose_answer_was_lost_is_not_put_twice(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, store = lab.machine("a")
+    put_new = Place.put_new
+
+    def lie(place: Place, name: str, data: bytes) -> bool:
+        put_new(place, name, data)
+        raise RemoteFileError("the network is down")
+
+    store.write(episode(2, "one"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Place, "put_new", lie)
+        here.push()
+        patch.setattr(Place, "put_new", lambda *_: False)
+        store.write(episode(2, "two"))
+        patch.setattr(Place, "put_new", lie)
+        here.push()
+    assert len(lab.files("log")) == 2
+    assert sorted(one.id for one in here.entries()) == ["one", "two"]
+
+
+@pytest.mark.slow
+def test_a_machine_that_was_away_comes_up_to_what_was_done(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    for name in ("kept", "edited", "removed", "deleted"):
+        store.write(episode(2, name))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/edited", add=["new"])
+    trash_episode(lab.root / "a", "removed")
+    here.push()
+    compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=None, advance=lambda _: None)
+    shutil.rmtree(lab.root / "b/deleted")  # by hand, in the copy alone
+    other.write(episode(1, "mine"))
+    there.push()
+    assert sorted(ids(other)) == ["deleted", "edited", "kept", "mine"]
+    assert read_tags(lab.root / "b/edited") == ("new",)
+    there.fetch()
+    assert other.read("deleted") == store.read("deleted")
+
+
+@pytest.mark.slow
+def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    for number in range(4):
+        store.write(episode(2, f"e{number}"))
+        here.push()
+    trash_episode(lab.root / "a", "e3")
+    here.push()
+    done = compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=0, advance=lambda _: None)
+    assert done == {"merged": 3, "made": 1, "unused": 8, "deleted": 8}
+    assert (len(lab.files("packs")), len(lab.files("texts"))) == (1, 1)
+    for name in lab.files("log"):
+        (lab.root / "shared/log" / name).unlink()
+    there, other = lab.machine("b")
+    there.fetch()
+    assert [other.read(f"e{number}") == store.read(f"e{number}") for number in range(3)]
+    assert ids(other) == ["e0", "e1", "e2"]
+
+
+@pytest.mark.slow
+def test_an_edit_during_a_compaction_stays(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, store = lab.machine("a")
+    for number in range(3):
+        store.write(episode(2, f"e{number}"))
+        here.push()
+    compacting = SharedCopy(lab.url, lab.root / "c")
+    commit = compacting.commit
+
+    def late(entries: list) -> object:  # type: ignore[type-arg]
+        write_tags(lab.root / "a/e1", add=["late"])
+        here.push()
+        return commit(entries)
+
+    monkeypatch.setattr(compacting, "commit", late)
+    compact(compacting, delete_after_days=None, advance=lambda _: None)
+    there, other = lab.machine("b")
+    there.fetch()
+    assert ids(other, 'tag("late")') == ["e1"]
+    assert len({one.pack for one in there.entries()}) == 2
+
+
+@pytest.mark.slow
+def test_half_a_pack_is_named_and_the_others_are_read(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    (pack,) = lab.files("packs")
+    (lab.root / "shared/packs" / pack / "steps/00000.parquet").unlink()
+    store.write(episode(2, "two"))
+    here.push()
+    there, other = lab.machine("b")
+    there.sync()
+    with pytest.raises(BrokenPackError, match=rf"packs/{pack}/steps/00000\.parquet"):
+        there.fetch("one")
+    there.fetch("two")
+    assert other.read("two") == store.read("two")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("pack", "../../etc"), ("texts", "/etc/passwd"), ("id", ""), ("start", -1), ("other", 1)],
+)
+def test_a_commit_that_nobody_would_put_is_refused_by_its_name(
+    lab: Lab, field: str, value: object
+) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    path = lab.root / "shared/log/000000000001.jsonl.zst"
+    head, line = zstd.decompress(path.read_bytes()).splitlines()
+    path.write_bytes(
+        zstd.compress(head + b"\n" + json.dumps(json.loads(line) | {field: value}).encode())
+    )
+    there, _ = lab.machine("b")
+    with pytest.raises(BrokenPackError, match=r"000000000001\.jsonl\.zst: not a commit"):
+        there.sync()
+
+
+def test_only_an_empty_place_becomes_a_shared_store(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/file").touch()
+    with pytest.raises(RemoteFileError, match="has 'file' already"):
+        make_shared(Place((tmp_path / "there").as_uri()))
+
+
+@pytest.mark.slow
+def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
+    EpisodeStore(lab.root / "local").write(episode(3, "one"))
+    EpisodeStore(lab.root / "local").write(episode(2, "two"))
+
+    def run(machine: str, *words: str) -> str:
+        done = tapwright(*words, cwd=lab.root, TAPWRIGHT_STORES=str(lab.root / machine))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("a", "episodes", "copy", "local", "shared")
+    assert run("b", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one", "two"]
+    assert "tap at" in run("b", "episodes", "show", "shared", "one")
+    (copy,) = (lab.root / "b").iterdir()
+    assert not (copy / "two").exists()
+    run("b", "episodes", "check", lab.url, "--fast", "--where", "steps == 3")
+    run("b", "episodes", "edit", lab.url, "one", "0:delete:0:1")
+    run("b", "episodes", "rm", lab.url, "two")
+    run("a", "episodes", "compact", lab.url)
+    assert json.loads(run("a", "episodes", "show", lab.url, "one"))[0]["reasoning"] == "because 1"
+    assert run("a", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one"]
+    words = ("--to", "trl", "--convention", "json", "--val-share", "0", "-o", "sft")
+    run("c", "sft", "export", lab.url, *words)
+    assert json.loads((lab.root / "sft/manifest.json").read_bytes())["samples"]["train"] == 2
+    play = ("record", "--agent", "random", "--device", "fake", "--task", "contact_company")
+    for machine in ("a", "b"):
+        run(machine, *play, "-o", lab.url)
+    assert len(run("c", "episodes", "ls", lab.url, "--format", "quiet").split()) == 3
+    loaded = load(lab.url)
+    assert [one.task_id for one in loaded].count("contact_company") == 2
