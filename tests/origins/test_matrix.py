@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.core.actions import Action, Hotkey, OpenApp, PressKey, Tap
+from tapwright.core.actions import Action, AskUser, Hotkey, OpenApp, PressKey, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
@@ -120,7 +120,7 @@ LACKS: Mapping[str, Action] = {
     "androidworld": Hotkey(keys=("control", "c")),
     "mobiagent": PressKey(key="back"),
     "mobile-env": OpenApp(app="shop"),
-    "osworld": OpenApp(app="shop"),
+    "osworld": AskUser(text="Which one?"),
 }
 """An action that has no form in a format, of each that episodes are exported to with such a gap."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Answer, Finish, Wait
+from tapwright.core.actions import Answer, AskUser, Finish, Wait
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.osworld.code import write_code
@@ -112,6 +112,8 @@ def write_action(step: Step) -> str:
             return "DONE"
         case Wait():
             return "WAIT"
+        case AskUser():
+            raise UnsupportedByConventionError("OSWorld has no user who answers")
         case action:
             try:
                 return write_code(action, step.observation.size)
