@@ -1,8 +1,9 @@
-"""How fast a trainer gets decoded screens out of a store and out of a pack, beside Pillow alone.
+"""How fast a trainer gets decoded screens out of a store, a pack and a shared store.
 
-The same pictures are decoded in the same order, in one process: by Pillow from bytes in memory, by
-a `StepStream` over the store, and by one over the pack. The share is Pillow's CPU time divided by
-the stream's; 0.9 is what is promised. Screens are drawn, or your own with --frames.
+The same pictures are decoded in the same order, in one process: by Pillow from bytes in memory, and
+by a `StepStream` over the store, over the pack, and over the shared store. The share is Pillow's
+CPU time divided by the stream's; 0.9 is what is promised. Screens are drawn, or your own with
+--frames.
 
 Run: python bench/bench_loading.py [--frames DIRECTORY] [--steps N] [--json]
 """
@@ -26,11 +27,17 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
+from tapwright.curate.copying import StoreCopier
 from tapwright.devices.fake import FakeDevice
-from tapwright.formats.loading.steps import RecordedStep, StoreSteps
+from tapwright.files.place import Place
+from tapwright.formats.loading.episodes import open_steps
+from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.loading.torch_datasets import StepStream
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
+from tapwright.formats.shared.log import make_shared
+from tapwright.formats.shared.push import WorkingCopy
+from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
 
 EPISODE_STEPS, BATCH = 12, 8
@@ -52,7 +59,12 @@ def main() -> None:
             )
             store.write(Episode(f"e{number:05d}", "t", "Do it", steps))
         asyncio.run(_pack(store, Path(name) / "pack"))
-        result = _measured(StoreSteps(store), PackedSteps(Path(name) / "pack"))
+        sources: dict[str, StepSource] = {
+            "store": StoreSteps(store),
+            "pack": PackedSteps(Path(name) / "pack"),
+            "shared": _share(store, Path(name)),
+        }
+        result = _measured(sources)
     result["load_average"] = round(os.getloadavg()[0], 2)
     if given.json:
         print(json.dumps(result))
@@ -61,7 +73,21 @@ def main() -> None:
         print(f"{key:<36} {value}")
 
 
-def _measured(store: StoreSteps, pack: PackedSteps) -> dict[str, float]:
+def _share(store: EpisodeStore, root: Path) -> StepSource:
+    """The same episodes, put into a shared store."""
+    url = (root / "shared").as_uri()
+    make_shared(Place(url))
+    copy = WorkingCopy(url, root / "copy")
+    for _ in (copier := StoreCopier(EpisodeStore(copy.directory))).copy(
+        copier.plan(store, EVERYTHING)
+    ):
+        pass
+    copy.push()
+    return open_steps(url)
+
+
+def _measured(sources: dict[str, StepSource]) -> dict[str, float]:
+    store = sources["store"]
     pictures = [store.read(number).step.observation.screenshot.data for number in range(len(store))]
 
     def alone() -> Iterator[Image.Image]:
@@ -77,12 +103,9 @@ def _measured(store: StoreSteps, pack: PackedSteps) -> dict[str, float]:
 
         return run
 
-    streams = [StepStream(source, _decode, batch_size=BATCH) for source in (store, pack)]
-    works = {
-        "Pillow": drawn(alone),
-        "store": drawn(streams[0].__iter__),
-        "pack": drawn(streams[1].__iter__),
-    }
+    works = {"Pillow": drawn(alone)}
+    for name, source in sources.items():
+        works[name] = drawn(StepStream(source, _decode, batch_size=BATCH).__iter__)
     spent = {name: float("inf") for name in works}
     for _ in range(5):  # in turn, so that what else runs here counts for all of them
         for name, work in works.items():
@@ -91,7 +114,7 @@ def _measured(store: StoreSteps, pack: PackedSteps) -> dict[str, float]:
             spent[name] = min(spent[name], time.process_time() - begun)
     result = {f"{name}: CPU ms a step": round(1000 * one / len(pictures), 2)
               for name, one in spent.items()}  # fmt: skip
-    for name in ("store", "pack"):
+    for name in sources:
         result[f"{name}: share of Pillow's speed"] = round(spent["Pillow"] / spent[name], 3)
     return result
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from tapwright.evaluate.run_log import RunLog, read_run
     from tapwright.formats.format import Format
     from tapwright.formats.loading.episodes import load
+    from tapwright.formats.loading.torch_datasets import stream
     from tapwright.models.model import Model
     from tapwright.store.store import EpisodeStore
     from tapwright.tasks import suites
@@ -129,6 +130,7 @@ __all__ = [
     "models",
     "read_run",
     "rollout",
+    "stream",
     "suites",
 ]
 
@@ -153,6 +155,7 @@ _MODULES = {
     "tapwright.evaluate.run_log": ("RunLog", "read_run"),
     "tapwright.formats.format": ("Format",),
     "tapwright.formats.loading.episodes": ("load",),
+    "tapwright.formats.loading.torch_datasets": ("stream",),
     "tapwright.core.geometry": ("Box", "Point", "Size"),
     "tapwright.core.messages": ("Message",),
     "tapwright.models.model": ("Model",),

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import pickle
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.errors import RemoteFileError
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import Episodes, load
-from tapwright.formats.loading.order import OrderState, SampleOrder
+from tapwright.formats.loading.order import MixedOrder, OrderState, SampleOrder
 from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
@@ -180,6 +181,30 @@ def test_samples_of_a_block_stay_near_each_other() -> None:
     order = SampleOrder(1600, blocks=[16] * 100, window=64).of_epoch(0)
     for start in range(0, 1600, 64):
         assert len({int(one) // 16 for one in order[start : start + 64]}) == 4
+
+
+@given(
+    counts=st.lists(st.integers(1, 30), min_size=1, max_size=3),
+    weight=st.sampled_from([0.25, 0.5, 1.0, 2.0]),
+    seed=st.integers(0, 9),
+)
+def test_a_mixed_epoch_has_each_set_as_often_as_its_weight_and_none_more_than_another(
+    counts: list[int], weight: float, seed: int
+) -> None:
+    parts = [SampleOrder(4 * count, seed) for count in counts]
+    order = MixedOrder.of(parts, [weight, *[1.0] * (len(parts) - 1)], seed)
+    epochs = [list(order.of_epoch(epoch)) for epoch in range(4)]
+    assert all(len(one) == order.count for one in epochs)
+    drawn = Counter(index for one in epochs for index in one)
+    first = 4 * counts[0]
+    assert {drawn[index] for index in range(first)} == {int(4 * weight)}
+    assert {drawn[index] for index in range(first, 4 * sum(counts))} <= {4}
+
+
+def test_weights_that_cannot_be_are_refused(root: Path) -> None:
+    for weights in ([0.0, 1.0], [-1.0, 1.0], [float("nan"), 1.0]):
+        with pytest.raises(UsageError, match="expected numbers above 0"):
+            MixedOrder.of([SampleOrder(3)] * 2, weights, 0)
 
 
 def test_seeds_and_epochs_have_orders_of_their_own() -> None:

@@ -1,7 +1,9 @@
 import json
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from backports import zstd
@@ -13,6 +15,7 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.files.place import Place
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import load
+from tapwright.formats.loading.steps import RecordedStep
 from tapwright.formats.shared.compact import compact
 from tapwright.formats.shared.copy import SharedCopy
 from tapwright.formats.shared.log import make_shared
@@ -24,7 +27,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
 from tests.cli.running import tapwright
-from tests.store.episodes import episode, step
+from tests.store.episodes import SIZE, episode, step
 
 
 class Lab:
@@ -158,6 +161,21 @@ def test_an_episode_that_is_removed_goes_everywhere_and_comes_back(lab: Lab) -> 
     here.fetch()
     assert ids(store) == ["one"]
     assert store.read("one") == other.read("one")
+
+
+@pytest.mark.slow
+def test_what_another_machine_has_changed_is_not_removed_unseen(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["good"])
+    here.push()
+    trash_episode(lab.root / "b", "one")
+    with pytest.raises(EditConflictError, match="one: another machine has changed it since"):
+        there.push()
+    there.push()
+    assert ids(other, 'tag("good")') == ["one"]
 
 
 def test_what_a_killed_program_recorded_is_put_by_the_next(lab: Lab) -> None:
@@ -299,6 +317,50 @@ def test_only_an_empty_place_becomes_a_shared_store(tmp_path: Path) -> None:
     (tmp_path / "there/file").touch()
     with pytest.raises(RemoteFileError, match="has 'file' already"):
         make_shared(Place((tmp_path / "there").as_uri()))
+
+
+def name_step(one: RecordedStep) -> tuple[str, int]:
+    return one.episode_id, one.number
+
+
+@pytest.mark.slow
+def test_a_stream_has_the_steps_that_are_there_now_and_goes_on_where_it_stopped(
+    lab: Lab, tmp_path: Path
+) -> None:
+    torch_datasets = pytest.importorskip("tapwright.formats.loading.torch_datasets")
+    data = pytest.importorskip("torch.utils.data")
+    here, store = lab.machine("a")
+    for number in range(4):
+        store.write(episode(1 + number, f"e{number}"))
+    here.push()
+    trash_episode(lab.root / "a", "e3")
+    before = store.read("e2")
+    store.save(before, replace(before, steps=before.steps[:2], outcome="failure"), edit="s")
+    here.push()
+    expected = {("e0", 0), ("e1", 0), ("e1", 1), ("e2", 0), ("e2", 1)}
+
+    def make(**options: Any) -> Any:
+        return torch_datasets.stream(lab.url, convert=name_step, batch_size=2, seed=3, **options)
+
+    stream = make()
+    loader = data.DataLoader(stream, batch_size=2, num_workers=2, collate_fn=list)
+    whole = [one for batch in loader for one in batch]
+    assert set(whole) == expected
+    assert len(whole) == 5
+    one = make(where='outcome == "failure"').sources[0].read(0)
+    assert (one.outcome, one.step.observation.screenshot.size) == ("failure", SIZE)
+    resumed = make()
+    resumed.load_state_dict(stream.state_dict(samples=2))
+    assert list(resumed) == whole[2:]
+    ranks = [
+        torch_datasets.StepStream(stream.sources, name_step, batch_size=1, rank=rank, ranks=2)
+        for rank in range(2)
+    ]
+    assert set(ranks[0]) | set(ranks[1]) == expected
+    EpisodeStore(tmp_path / "other").write(episode(3, "other"))
+    mixed = torch_datasets.stream((lab.url, 2.0), tmp_path / "other", batch_size=1)
+    counts = Counter(one.episode_id for one in mixed)
+    assert counts == {"e0": 2, "e1": 4, "e2": 4, "other": 3}
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/sessions": {},
     "GET /api/sessions/tree": {"session": "SESSION", "frame": 0},
     "GET /api/suites": {},
+    "GET /api/takes": {"task": "t"},
     "GET /api/tasks": {"suite": "mine"},
     "GET /api/tasks/progress": {"suite": "mine"},
     "GET /api/team/accounts": {},
@@ -97,6 +98,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/logout": {},
     "POST /api/queue/lease": {},
     "POST /api/queue/release": {"item": 2},
+    "POST /api/recordings/rate": {"id": "SESSION", "rating": 4, "text": "Well done."},
     "POST /api/redo": {"id": "long", "version": 1},
     "POST /api/review": {
         "annotator": "vlm", **EPISODE, "frame": "FRAME", "lines": 0, "state": "accept",

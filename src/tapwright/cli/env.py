@@ -1,6 +1,5 @@
 """`tapwright env`: tasks on devices for trainers of others."""
 
-import asyncio
 from pathlib import Path
 
 import click
@@ -18,7 +17,6 @@ from tapwright.cli.listening import (
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.core.language import counted
-from tapwright.workflows.devices import count_devices, device_pool
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
@@ -97,9 +95,12 @@ def serve(
     Each WebSocket is a session; an episode of it has a device of its own, with the task of
     reset(task=ID) or reset(split=…, index=…), over the data of a seed. Other machines need a token.
     """
+    import asyncio
+
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import count_devices, device_pool
 
     require_version("openenv", "0.10", "0.11")
     token = door.read_token()

@@ -1,6 +1,5 @@
 """`tapwright mcp`: a device for any agent that speaks the Model Context Protocol."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from tapwright.cli.listening import (
 from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -78,6 +76,7 @@ def mcp(
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.session import Session
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import device_openers
 
     require_version("mcp", "1.30", "3")
     task = _find_task(task_id, suite, instruction)
@@ -106,6 +105,8 @@ def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
 
 
 def _serve_stdio(hands: "Hands") -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import serve_stdio
 
     hint("this speaks MCP on standard input and output: an agent's configuration starts it")
@@ -113,6 +114,8 @@ def _serve_stdio(hands: "Hands") -> None:
 
 
 def _serve_http(hands: "Hands", door: Door, token: str) -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import http_app
 
     server = listen_guarded(http_app(hands, __version__), door, token)

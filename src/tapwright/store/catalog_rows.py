@@ -26,13 +26,10 @@ SCHEMA = 9
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
 _LISTS = ("apps", "tags", "annotators")
+_NUMBERS = tuple(field.name for field in fields(CatalogEntry) if field.type in (int, float, bool))
 _COLUMNS = (
     "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
 )  # fmt: skip
-_NUMBERS = {
-    "version", "steps", "duration_s", "reviewed", "rating", "comments", "ended", "frames",
-}  # fmt: skip
-"""What is kept as it is; all else as text."""
 _NARROW = (
     "created", "id", "steps", "outcome", "agent", "task_id", "device", "language", "version",
     "duration_s", "suite", "reviewed", "app_words", "tag_words", "annotator_words", "words",
@@ -150,7 +147,7 @@ def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
 
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
-    + ", ".join("?" if name in _NUMBERS else "CAST(? AS TEXT)" for name in _COLUMNS)
+    + ", ".join("?" if name in (*_NUMBERS, "frames") else "CAST(? AS TEXT)" for name in _COLUMNS)
     + ")"
 )
 

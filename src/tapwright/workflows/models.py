@@ -6,13 +6,13 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from pydantic import JsonValue
-
 from tapwright.core.secrets import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
 from tapwright.errors import UsageError
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.models.model import Model
     from tapwright.models.server import ServerModel
 
@@ -30,7 +30,7 @@ def open_model(
     server: Destination | None = None,
     key_variable: str = "",
     api_key: str | None = None,
-    settings: Mapping[str, JsonValue] | None = None,
+    settings: "Mapping[str, JsonValue] | None" = None,
 ) -> "Model":
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
@@ -107,8 +107,8 @@ def _key(spec: str, secret: Secret, to: Destination, host: HostConfig) -> str | 
 
 
 def _local_settings(
-    spec: str, takes: Mapping[str, type], settings: Mapping[str, JsonValue]
-) -> Mapping[str, JsonValue]:
+    spec: str, takes: Mapping[str, type], settings: "Mapping[str, JsonValue]"
+) -> "Mapping[str, JsonValue]":
     """The settings, each of the kind that a client without a server takes."""
     taken: dict[str, JsonValue] = {}
     for name, value in settings.items():

@@ -5,7 +5,7 @@ export const watch = {
   "fact.said": "Said meanwhile",
   "watch.title": "Live",
   "watch.of": "Live: {run}",
-  "watch.none": "No agent is playing now. Start one, and it appears here: tapwright eval run phone-l3, or tapwright record --agent.",
+  "watch.none": "No agent is playing now. Start one, and it appears here:",
   "watch.now": "{n} playing now",
   "watch.ended": "Just ended",
   "watch.link": "Watch live: {n}",

@@ -7,7 +7,7 @@ export const watch: Record<keyof typeof words, string> = {
   "fact.said": "当时的想法",
   "watch.title": "实况",
   "watch.of": "实况：{run}",
-  "watch.none": "现在没有智能体在执行任务。启动一个，它就会出现在这里：tapwright eval run phone-l3，或 tapwright record --agent。",
+  "watch.none": "现在没有智能体在执行任务。启动一个，它就会出现在这里：",
   "watch.now": "正在执行 {n} 个",
   "watch.ended": "刚刚结束",
   "watch.link": "观看实况：{n} 个",

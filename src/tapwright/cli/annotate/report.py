@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
-from tapwright.jobs.job import ItemFailed
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
+    from tapwright.jobs.job import ItemFailed
     from tapwright.store.annotations import Annotation
+    from tapwright.store.store import EpisodeStore
 
 
 _REASONS = 3
@@ -30,7 +30,7 @@ def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Anno
 
 
 def report_annotation(
-    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: Sequence[ItemFailed]
+    store: "EpisodeStore", annotator: str, ids: Sequence[str], failures: "Sequence[ItemFailed]"
 ) -> int:
     """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
     for failure in failures:

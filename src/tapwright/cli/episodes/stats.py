@@ -12,7 +12,6 @@ from tapwright.cli.output import Cell, Format, hint, list_format_option, print_f
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
@@ -30,6 +29,7 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.stats import collect_stats
     from tapwright.visualize.stats_page import write_stats_page
 

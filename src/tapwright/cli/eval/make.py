@@ -14,7 +14,6 @@ from tapwright.cli.selecting import choose_ids, exit_if_unreadable, unlimited_se
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.generated import GeneratedLevel
@@ -76,6 +75,7 @@ def make(
     offline_images/.
     """
     from tapwright.benchmarks.generated import make_benchmarks
+    from tapwright.store.store import EpisodeStore
 
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection)

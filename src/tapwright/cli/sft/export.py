@@ -15,10 +15,10 @@ from tapwright.cli.output import print_failure, print_line, print_message, show_
 from tapwright.cli.sft.options import sample_options
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.training_set import SampleConfig, count_reasons, export_training_set
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
+    from tapwright.workflows.training_set import SampleConfig
 
 _REASONS = 5  # the others are in the manifest
 
@@ -72,7 +72,7 @@ def export(
     engine: Engine,
     push_to: str | None,
     public: bool,
-    config: SampleConfig,
+    config: "SampleConfig",
 ) -> None:
     """Write the episodes of STORES as training data, and check it by the trainer's rules.
 
@@ -80,6 +80,8 @@ def export(
     reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
     written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
+    from tapwright.workflows.training_set import count_reasons, export_training_set
+
     report = export_training_set(
         stores,
         out,

@@ -51,8 +51,10 @@ from tapwright.formats.exporters.turns import JsonObject
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
 
 _THREADS = 4
-_PENDING = 16
-"""Files that may wait to be written: making one takes a disk longer than a sample takes us."""
+_BATCH = 16
+"""Files that are handed to a thread at once: to hand over one costs as much as to write it."""
+_PENDING = 4
+"""Batches that may wait to be written: a file takes a disk longer than a sample takes us."""
 
 
 class ImageFiles:
@@ -66,6 +68,7 @@ class ImageFiles:
         self._directory = directory
         (directory / FOLDER).mkdir()
         self._pool = ThreadPoolExecutor(_THREADS)
+        self._batch: list[Screenshot] = []
         self._pending: deque[Future[int]] = deque()
 
     def keep(self, pictures: Iterable[Screenshot]) -> None:
@@ -74,9 +77,14 @@ class ImageFiles:
         Raises:
             DiskError: one cannot be written, perhaps one of an earlier sample.
         """
-        for picture in pictures:
-            self._pending.append(self._pool.submit(self._write, picture))
+        self._batch += pictures
+        if len(self._batch) >= _BATCH:
+            self._hand_over()
             self._wait(_PENDING)
+
+    def _hand_over(self) -> None:
+        batch, self._batch = self._batch, []
+        self._pending.append(self._pool.submit(lambda: sum(map(self._write, batch))))
 
     def _write(self, picture: Screenshot) -> int:
         path = f"{self._directory}/{image_path(picture)}"
@@ -101,6 +109,7 @@ class ImageFiles:
     ) -> None:
         try:
             if error is None:
+                self._hand_over()
                 self._wait(0)
         finally:
             self._pool.shutdown(cancel_futures=True)

@@ -408,7 +408,7 @@ def _first_alone(step: Step) -> Step:
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
-        if isinstance(convention, BoxConvention):
+        if hasattr(convention, "render_boxed") and isinstance(convention, BoxConvention):
             answer = convention.render_boxed(decision, size, find_target_box(step))
             if has_empty_box(answer):
                 raise UnusableStepError(_NO_BOX.format(convention.name))
@@ -433,11 +433,12 @@ def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:
     texts += [part.text for one in prompt for part in one.parts if isinstance(part, Text)]
     for text in texts:
         try:
-            text.encode()
+            # Whether it is ASCII is known of a text without reading it.
+            text.isascii() or text.encode()
         except UnicodeEncodeError as error:
             raise UnusableStepError(
                 "its text holds half an emoji, which UTF-8 cannot encode"
             ) from error
-        for mark in _PROMPT_MARKS:
+        for mark in _PROMPT_MARKS if "<" in text else ():
             if mark in text:
                 raise UnusableStepError(f"its text holds {mark!r}, which trainers interpret")

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tapwright.core.episode import Episode, dump_actions
-from tapwright.errors import MissingExtraError, NothingFoundError, quote_path
+from tapwright.errors import MissingExtraError, NothingFoundError, UsageError, quote_path
 from tapwright.files.place import MARK
+from tapwright.formats.loading.steps import StepSource, StoreSteps
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import EVERYTHING
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["Episodes", "load"]
+    from tapwright.formats.shared.copy import SharedCopy
+
+__all__ = ["Episodes", "load", "open_steps"]
 
 
 def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes":
@@ -33,23 +36,18 @@ def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes"
         RemoteFileError: it is a URL of a kind that is not known, or a shared store that cannot be
             read.
     """
-    is_url = "://" in str(location)
-    is_shared = is_url or Path(location, MARK).is_file()
-    if is_shared or any(Path(location, "episodes").glob("*.parquet")):
-        try:
-            from tapwright.formats.pack.reader import PackedEpisodes
-            from tapwright.formats.shared.copy import open_copy
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("a pack", "parquet") from error
-        copy = open_copy(str(location), cache) if is_shared else None
-        if copy is not None:
-            store = EpisodeStore(copy.directory)
+    copy, is_pack = _find_kind(location, cache)
+    if copy is not None:
+        kept = EpisodeStore(copy.directory)
 
-            def read(id_: str) -> Episode:
-                copy.fetch_directories([directory_name(id_)])
-                return store.open(id_)
+        def read(id_: str) -> Episode:
+            copy.fetch_directories([directory_name(id_)])
+            return kept.open(id_)
 
-            return Episodes(str(location), Catalog(store).ids(EVERYTHING), read)
+        return Episodes(str(location), Catalog(kept).ids(EVERYTHING), read)
+    if is_pack:
+        from tapwright.formats.pack.reader import PackedEpisodes
+
         packed = PackedEpisodes(location)
         return Episodes(str(location), packed.ids(), packed.open)
     store = EpisodeStore(location)
@@ -61,6 +59,49 @@ def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes"
             f"{quote_path(location)} -o STORE",
         )
     return Episodes(str(location), ids, store.open)
+
+
+def open_steps(
+    location: Path | str, where: str = "", cache: Path | str | None = None
+) -> StepSource:
+    """The steps of a store, a shared store or a pack, of which `stream` says more; raises likewise.
+
+    Raises:
+        UsageError: the filter cannot be understood, or is for a pack, which has no catalog.
+    """
+    copy, is_pack = _find_kind(location, cache)
+    if copy is not None:
+        from tapwright.formats.shared.steps import SharedSteps
+
+        return SharedSteps(copy, where)
+    if not is_pack:
+        return StoreSteps(EpisodeStore(location), where=where)
+    from tapwright.formats.pack.reader import PackedSteps
+
+    if where:
+        raise UsageError(
+            f"{location}: a pack has no catalog to filter by",
+            hint="pack what fits: tapwright episodes pack STORE --where FILTER -o PACK",
+        )
+    return PackedSteps(location)
+
+
+def _find_kind(location: Path | str, cache: Path | str | None) -> "tuple[SharedCopy | None, bool]":
+    """The copy of a shared store, if one is there; and whether it can only be a pack."""
+    is_url = "://" in str(location)
+    is_shared = is_url or Path(location, MARK).is_file()
+    is_pack = is_url or any(Path(location, "episodes").glob("*.parquet"))
+    if not is_shared and not is_pack:
+        return None, False
+    try:
+        import pyarrow  # noqa: F401 -- packs need it
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a pack", "parquet") from error
+    if not is_shared:
+        return None, True
+    from tapwright.formats.shared.copy import open_copy
+
+    return open_copy(str(location), cache), is_pack
 
 
 class Episodes(Sequence[Episode]):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tapwright.errors import UsageError
 
-__all__ = ["OrderState", "SampleOrder"]
+__all__ = ["MixedOrder", "OrderState", "SampleOrder"]
 
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -146,3 +146,47 @@ class SampleOrder:
         if not isinstance(epoch, int) or not isinstance(place, int) or epoch < 0 or place < 0:
             raise UsageError(f"a state with epoch {epoch!r} and place {place!r}; expected numbers")
         return OrderState(epoch, place)
+
+
+@dataclass(frozen=True, slots=True)
+class MixedOrder(SampleOrder):
+    """The order of several sets one after the other, of which each comes as often as it is to.
+
+    `weights` say how often an epoch has each sample of a set: 1 for once, 0.5 for half of them, 3
+    for three times. Over the epochs all samples of a set come equally often: an epoch goes on in
+    the set's own order where the one before it stopped. Which set is next is decided by chance.
+    """
+
+    parts: Sequence[SampleOrder] = ()
+    weights: Sequence[float] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[SampleOrder], weights: Sequence[float], seed: int) -> "MixedOrder":
+        """The order of these sets.
+
+        Raises:
+            UsageError: a weight is not above 0.
+        """
+        if any(not 0 < weight < float("inf") for weight in weights):
+            raise UsageError(f"weights {list(weights)}; expected numbers above 0")
+        drawn = sum(_drawn(one, weight) for one, weight in zip(parts, weights, strict=True))
+        return cls(drawn, seed, parts=tuple(parts), weights=tuple(weights))
+
+    def of_epoch(self, epoch: int) -> Indices:
+        """The indices of an epoch's samples in their order; those of later sets are higher."""
+        counts = [_drawn(*one) for one in zip(self.parts, self.weights, strict=True)]
+        chance = np.random.Generator(np.random.PCG64([self.seed, epoch]))
+        which = chance.permutation(np.repeat(np.arange(len(counts)), counts))
+        order, first = np.empty(self.count, dtype=np.int64), 0
+        for number, (part, count) in enumerate(zip(self.parts, counts, strict=True)):
+            begin = epoch * count
+            passes = range(begin // part.count, -(-(begin + count) // part.count))
+            whole = np.concatenate([part.of_epoch(one) for one in passes])
+            skipped = begin - passes.start * part.count
+            order[which == number] = whole[skipped : skipped + count] + first
+            first += part.count
+        return order
+
+
+def _drawn(part: SampleOrder, weight: float) -> int:
+    return max(1, round(part.count * weight))

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from tapwright.core.episode import Episode, Step
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["EpisodeSpans", "RecordedStep", "StepSource", "StoreSteps"]
@@ -76,15 +78,18 @@ class EpisodeSpans:
 
 
 class StoreSteps:
-    """The steps of a store's episodes with one of the `outcomes`, oldest episode first.
+    """The steps of a store's episodes with one of the `outcomes` that fit a filter, oldest first.
 
     What was recorded or edited later is not seen. Episodes without a step are left out.
     """
 
-    def __init__(self, store: EpisodeStore, *, outcomes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, store: EpisodeStore, *, outcomes: Sequence[str] = (), where: str = ""
+    ) -> None:
         """Read the lengths of all episodes.
 
         Raises:
+            UsageError: the filter cannot be understood.
             NothingFoundError: there is no step.
             StoreError: an episode cannot be read.
         """
@@ -92,7 +97,7 @@ class StoreSteps:
         self._ids: list[str] = []
         self._versions: list[int] = []
         lengths: list[int] = []
-        for id_ in store.ids():
+        for id_ in Catalog(store).ids(Selection(where)) if where else store.ids():
             episode = store.open(id_)
             if episode.steps and (not outcomes or episode.outcome in outcomes):
                 self._ids.append(id_)

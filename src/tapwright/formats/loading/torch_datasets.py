@@ -5,16 +5,21 @@ order. Both call `convert` in the worker's process: without it, an item is the `
 https://docs.pytorch.org/docs/stable/data.html
 """
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import torch.distributed
 import torch.utils.data
 
 from tapwright.errors import UsageError
-from tapwright.formats.loading.order import OrderState, SampleOrder
+from tapwright.formats.loading.episodes import open_steps
+from tapwright.formats.loading.order import MixedOrder, OrderState, SampleOrder
 from tapwright.formats.loading.steps import RecordedStep, StepSource
 
-__all__ = ["StepDataset", "StepSampler", "StepStream"]
+__all__ = ["StepDataset", "StepSampler", "StepStream", "stream"]
 
 T = TypeVar("T")
 
@@ -104,33 +109,46 @@ class StepDataset(torch.utils.data.Dataset[T], Generic[T]):  # type: ignore[misc
 
 
 class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T]):  # type: ignore[misc]
-    """The steps of a source in their order, dealt out to ranks and workers.
+    """The steps of sources in their order, dealt out to ranks and workers.
 
     `batch_size` is that of the `DataLoader`, so that batches do not depend on the number of its
     workers. An epoch is one iteration; in workers' processes, `set_epoch` has to begin the next.
+    Of several sources an epoch has each as often as `weights` say (`MixedOrder`), by default once.
+    Rank and ranks are by default those of torch's process group, if there is one.
     """
 
     def __init__(
         self,
-        source: StepSource,
+        source: StepSource | Sequence[StepSource],
         convert: Callable[[RecordedStep], T] = _unchanged,
         *,
         batch_size: int,
+        weights: Sequence[float] = (),
         seed: int = 0,
         shuffle: bool = True,
-        rank: int = 0,
-        ranks: int = 1,
+        rank: int | None = None,
+        ranks: int | None = None,
     ) -> None:
         """Begin at the first epoch.
 
         Raises:
-            UsageError: there is no such rank.
+            UsageError: there is no such rank, or weights are not those of several sources.
         """
-        order = SampleOrder(
-            len(source), seed=seed, shuffle=shuffle, blocks=tuple(source.blocks), window=_WINDOW
+        self.sources = tuple(source) if isinstance(source, Sequence) else (source,)
+        orders = [
+            SampleOrder(len(one), seed, shuffle, tuple(one.blocks), _WINDOW) for one in self.sources
+        ]
+        if len(weights) not in (0, len(orders)):
+            raise UsageError(f"{len(weights)} weights; expected {len(orders)}, one of each source")
+        mixed = len(orders) > 1 or bool(weights)
+        weights = weights or [1.0] * len(orders)
+        group = torch.distributed
+        if rank is None and group.is_available() and group.is_initialized():
+            rank, ranks = group.get_rank(), group.get_world_size()
+        super().__init__(
+            MixedOrder.of(orders, weights, seed) if mixed else orders[0], rank or 0, ranks or 1
         )
-        super().__init__(order, rank, ranks)
-        self.source = source
+        self._starts = [0, *accumulate(map(len, self.sources))]
         self._convert = convert
         self._batch_size = batch_size
 
@@ -138,8 +156,37 @@ class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T])
         info = torch.utils.data.get_worker_info()
         worker, workers = (info.id, info.num_workers) if info is not None else (0, 1)
         for index in self._iterate(worker=worker, workers=workers, batch_size=self._batch_size):
-            yield self._convert(self.source.read(index))
+            which = bisect_right(self._starts, index) - 1
+            yield self._convert(self.sources[which].read(index - self._starts[which]))
 
 
 _WINDOW = 256
 """Samples that are shuffled together when they come in blocks: as many as a reader keeps."""
+
+
+def stream(
+    *locations: Path | str | tuple[Path | str, float],
+    convert: Callable[[RecordedStep], T] = _unchanged,
+    batch_size: int,
+    where: str = "",
+    seed: int = 0,
+    shuffle: bool = True,
+    cache: Path | str | None = None,
+) -> StepStream[T]:
+    """The steps of stores, shared stores and packs, here or at URLs, for a `DataLoader`.
+
+    A location with a number comes that often in an epoch. `where` filters the episodes of stores
+    and shared stores. The catalog of a shared store is kept below `cache`, or goes with the stream.
+
+    Raises:
+        UsageError: the filter cannot be understood, or is for a pack, which has no catalog.
+        NothingFoundError: there is no step.
+        MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
+        BrokenPackError: it is a pack, and cannot be read.
+        RemoteFileError: a shared store cannot be read.
+    """
+    pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in locations]
+    return StepStream(
+        [open_steps(location, where, cache) for location, _ in pairs], convert,
+        batch_size=batch_size, weights=[weight for _, weight in pairs], seed=seed, shuffle=shuffle,
+    )  # fmt: skip

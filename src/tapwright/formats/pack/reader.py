@@ -24,14 +24,14 @@ from tapwright.files.place import open_system
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
-from tapwright.formats.pack.tables import TableName, wrap_read_errors
+from tapwright.formats.pack.tables import wrap_read_errors
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.lazy import LazyStep
 from tapwright.store.packing import unpack_episode, unpack_step
 from tapwright.store.records import HEADER_ADAPTER, LINE_ADAPTER, EndRecord, StepRecord
 from tapwright.store.states import compress
 
-__all__ = ["PackedEpisodes", "PackedSteps"]
+__all__ = ["PackFolder", "PackedEpisodes", "PackedSteps"]
 
 _Record = TypeVar("_Record")
 
@@ -42,8 +42,8 @@ _OPEN_FILES = 32
 class PackedEpisodes:
     """The episodes of a packed data set, in its order: a directory, or one of fsspec's URLs."""
 
-    def __init__(self, location: Path | str, names: Sequence[str] = ()) -> None:
-        """Read the ids of all episodes; of the shards with these `names`, where they are known.
+    def __init__(self, location: Path | str) -> None:
+        """Read the ids of all episodes.
 
         Raises:
             MissingExtraError: it is a URL, and fsspec is not installed.
@@ -51,9 +51,7 @@ class PackedEpisodes:
         """
         self._location = str(location)
         self._places = {
-            head["episode_id"]: (shard, number)
-            for shard in _open_shards(location, names)
-            for number, head in enumerate(shard.heads)
+            head["episode_id"]: shard for shard in _open_shards(location) for head in shard.heads
         }
 
     def ids(self) -> list[str]:
@@ -69,8 +67,8 @@ class PackedEpisodes:
         """
         if id_ not in self._places:
             raise EpisodeMissingError(f"{self._location}: no episode {id_!r}", values={"id": id_})
-        shard, number = self._places[id_]
-        return shard.episode(number)
+        shard = self._places[id_]
+        return shard.episode(shard.number(id_))
 
 
 class PackedSteps:
@@ -109,9 +107,46 @@ class PackedSteps:
         return self._shards[shard].read(index - self._starts[shard])
 
 
-def _open_shards(location: Path | str, names: Sequence[str] = ()) -> "list[_Shard]":
+class PackFolder:
+    """The packs below a directory or a URL, of one shard each, which are opened when they are used.
+
+    One thread at a time may use it.
+    """
+
+    def __init__(self, location: str, shard: str) -> None:
+        self._files = _Files(location)
+        self._name = f"{shard}.parquet"
+        self._shards: dict[str, _Shard] = {}
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is at a URL, where what lies together is fetched together."""
+        return self._files.is_remote
+
+    def episode(self, pack: str, id_: str) -> Episode:
+        """An episode, as `PackedEpisodes.open` returns it; raises likewise."""
+        shard = self._shard(pack)
+        return shard.episode(shard.number(id_))
+
+    def step(self, pack: str, id_: str, number: int) -> RecordedStep:
+        """A step of an episode.
+
+        Raises:
+            EpisodeMissingError: the pack has none of this id.
+            BrokenPackError: the pack cannot be read.
+        """
+        shard = self._shard(pack)
+        return shard.read(shard.steps_of(shard.number(id_))[number])
+
+    def _shard(self, pack: str) -> "_Shard":
+        if pack not in self._shards:
+            self._shards[pack] = _Shard(self._files, self._name, f"{pack}/")
+        return self._shards[pack]
+
+
+def _open_shards(location: Path | str) -> "list[_Shard]":
     files = _Files(str(location).rstrip("/"))
-    names = names or files.list("episodes")
+    names = files.list("episodes")
     if not names:
         raise BrokenPackError(
             f"{location}: not a packed data set: no episodes/*.parquet in it",
@@ -123,15 +158,16 @@ def _open_shards(location: Path | str, names: Sequence[str] = ()) -> "list[_Shar
 class _Shard:
     """One file of each table, which have their rows in the same order."""
 
-    def __init__(self, files: "_Files", name: str) -> None:
+    def __init__(self, files: "_Files", name: str, below: str = "") -> None:
         self.is_remote = files.is_remote
-        self._files, self._name = files, name
+        self._files, self._name, self._below = files, name, below
         columns = ["episode_id", "task_id", "instruction", "outcome", "steps"]
-        path = f"episodes/{name}"
+        path = f"{below}episodes/{name}"
         with wrap_read_errors(f"{files.root}/{path}"), files.open(path) as table:
             self.heads = table.read(columns=columns, use_threads=False).to_pylist()
+        self._numbers = {one["episode_id"]: number for number, one in enumerate(self.heads)}
         self._spans = EpisodeSpans([one["steps"] for one in self.heads])
-        self.steps = _Table(files, "steps", name)
+        self.steps = _Table(files, f"{below}steps/{name}")
         if len(self.steps) != len(self._spans):
             raise BrokenPackError(
                 f"{self.steps.path}: {len(self.steps)} rows of steps; expected {len(self._spans)}"
@@ -139,6 +175,15 @@ class _Shard:
 
     def __len__(self) -> int:
         return len(self._spans)
+
+    def number(self, id_: str) -> int:
+        if id_ not in self._numbers:
+            path = f"{self._files.root}/{self._below}"
+            raise EpisodeMissingError(f"{path}: no episode {id_!r}", values={"id": id_})
+        return self._numbers[id_]
+
+    def steps_of(self, episode: int) -> range:
+        return self._spans.steps_of(episode)
 
     def read(self, row: int) -> RecordedStep:
         episode, number = self._spans.find(row)
@@ -192,11 +237,11 @@ class _Shard:
 
     @cached_property
     def _episodes(self) -> "_Table":
-        return _Table(self._files, "episodes", self._name)
+        return _Table(self._files, f"{self._below}episodes/{self._name}")
 
     @cached_property
     def _screens(self) -> "_Table":
-        return _Table(self._files, "screens", self._name)
+        return _Table(self._files, f"{self._below}screens/{self._name}")
 
     @cached_property
     def _further(self) -> dict[tuple[str, int], list[int]]:
@@ -221,8 +266,8 @@ def _parse(adapter: TypeAdapter[_Record], line: str, where: str) -> _Record:
 class _Table:
     """One file of a table, of which one value at a time is read."""
 
-    def __init__(self, files: "_Files", table: TableName, name: str) -> None:
-        self._files, self.name = files, f"{table}/{name}"
+    def __init__(self, files: "_Files", name: str) -> None:
+        self._files, self.name = files, name
         self.path = f"{files.root}/{self.name}"
         with wrap_read_errors(self.path), files.open(self.name) as opened:
             meta = opened.metadata
@@ -243,6 +288,8 @@ class _Files:
     """The files of a pack, and the row groups of them that were read last, for one process."""
 
     def __init__(self, location: str) -> None:
+        if location.startswith("file://"):
+            location = open_system(location)[1]
         self.is_remote = "://" in location
         self.root = location
         self._process = 0

@@ -7,21 +7,20 @@ few are here. What is recorded or edited here is put there (`push`).
 import hashlib
 import shutil
 import sqlite3
-from collections import OrderedDict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
 from tapwright.errors import DiskError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.place import Place
 from tapwright.files.temporary import OwnedDirectory
-from tapwright.formats.pack.reader import PackedEpisodes
 from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
 from tapwright.formats.shared.notes import Notes
 from tapwright.formats.shared.rows import (
@@ -39,6 +38,9 @@ from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.trash import list_trash
 from tapwright.store.versions import lock_episode
 
+if TYPE_CHECKING:
+    from tapwright.formats.pack.reader import PackFolder
+
 __all__ = ["SHARD", "SharedCopy", "copy_directory", "open_copy"]
 
 R = TypeVar("R")
@@ -46,7 +48,6 @@ R = TypeVar("R")
 SHARD = "00000"
 """The name of the only shard of each pack."""
 
-_OPEN_PACKS = 16
 _THREADS = 4
 
 
@@ -63,7 +64,6 @@ class SharedCopy:
         self.notes = Notes(directory)
         self.lock = RLock()
         self._log = SharedLog(self.place)
-        self._packs: OrderedDict[str, PackedEpisodes] = OrderedDict()
         self._file = CatalogFile(directory)
 
     def fetch(self, below: str = "", *, again: bool = False) -> None:
@@ -82,9 +82,18 @@ class SharedCopy:
     def fetch_directories(self, names: Iterable[str]) -> None:
         """Fetch the episodes in these directories that are there and not here; raises likewise."""
         missing = [name for name in names if not (self.directory / name).is_dir()]
-        found = [one for one in self.find(missing) if one.pack]
+        found: defaultdict[str, list[SharedEntry]] = defaultdict(list)
+        for one in self.find(missing):
+            if one.pack:
+                found[one.pack].append(one)
+        if len(found) == 1:
+            with self.lock:
+                self._bring(next(iter(found.values())), self._packs)
+            return
         with ThreadPoolExecutor(_THREADS) as pool:
-            for _ in pool.map(self._bring, sorted(found, key=lambda one: (one.pack, one.start))):
+            for _ in pool.map(
+                lambda entries: self._bring(entries, self._open_packs()), found.values()
+            ):
                 pass
 
     def sync(self) -> None:
@@ -153,7 +162,7 @@ class SharedCopy:
         """Let an episode that is here have these files, and the screens of the entry's pack."""
         missing = [name for name in held if not (directory / name).exists()]
         with noting_change(directory):
-            for name, data in self._contents(entry, texts, missing):
+            for name, data in _read_files(self._packs, entry, texts, missing):
                 path = directory / name
                 if not path.is_file() or path.read_bytes() != data:
                     write_atomically(path, data)
@@ -186,19 +195,20 @@ class SharedCopy:
             if not (self.directory / name).exists():
                 self.forget(name)
 
-    def _bring(self, entry: SharedEntry) -> None:
-        """Write an episode that is not here."""
-        texts, held = self.read_texts(entry)
-        target = self.directory / entry.directory
-        try:
-            with adding_episode(target) as beside:
-                for name, data in self._contents(entry, texts, held):
-                    (beside / name).parent.mkdir(parents=True, exist_ok=True)
-                    (beside / name).write_bytes(data)
-        except DiskError:
-            if not target.is_dir():  # another program was faster
-                raise
-        self.notes.write(entry.directory, entry.revision, texts)
+    def _bring(self, entries: Sequence[SharedEntry], packs: "PackFolder") -> None:
+        """Write episodes of one pack that are not here."""
+        for entry in entries:
+            texts, held = self.read_texts(entry)
+            target = self.directory / entry.directory
+            try:
+                with adding_episode(target) as beside:
+                    for name, data in _read_files(packs, entry, texts, held):
+                        (beside / name).parent.mkdir(parents=True, exist_ok=True)
+                        (beside / name).write_bytes(data)
+            except DiskError:
+                if not target.is_dir():  # another program was faster
+                    raise
+            self.notes.write(entry.directory, entry.revision, texts)
 
     def _follow(self, entry: SharedEntry) -> None:
         """Bring an episode that is here to an entry, unless it was changed here meanwhile."""
@@ -217,22 +227,26 @@ class SharedCopy:
             self.write_files(directory, entry, texts, held)
             self.notes.write(entry.directory, entry.revision, texts)
 
-    def _contents(
-        self, entry: SharedEntry, texts: Mapping[str, bytes], screens: Collection[str]
-    ) -> Iterator[tuple[str, bytes]]:
-        if screens:
-            yield from read_screens(self._open_pack(entry.pack).open(entry.id), screens)
-        yield from sorted(texts.items())
+    @cached_property
+    def _packs(self) -> "PackFolder":
+        """Those that one thread reads, which has the lock."""
+        return self._open_packs()
 
-    def _open_pack(self, name: str) -> PackedEpisodes:
-        with self.lock:
-            if name not in self._packs:
-                where = f"{self.url}/packs/{name}"
-                self._packs[name] = PackedEpisodes(where, [f"{SHARD}.parquet"])
-                if len(self._packs) > _OPEN_PACKS:
-                    self._packs.popitem(last=False)
-            self._packs.move_to_end(name)
-            return self._packs[name]
+    def _open_packs(self) -> "PackFolder":
+        from tapwright.formats.pack.reader import PackFolder  # a list needs none of it
+
+        return PackFolder(f"{self.url}/packs", SHARD)
+
+
+def _read_files(
+    packs: "PackFolder",
+    entry: SharedEntry,
+    texts: Mapping[str, bytes],
+    screens: Collection[str],
+) -> Iterator[tuple[str, bytes]]:
+    if screens:
+        yield from read_screens(packs.episode(entry.pack, entry.id), screens)
+    yield from sorted(texts.items())
 
 
 def open_copy(location: str, cache: Path | str | None) -> SharedCopy | None:

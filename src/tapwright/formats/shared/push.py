@@ -16,8 +16,6 @@ from pathlib import Path
 from tapwright.errors import StoreError, quote_path
 from tapwright.files.atomic import rename_directory, wrap_disk_errors
 from tapwright.files.lock import DirectoryLock
-from tapwright.formats.pack.pictures import pack_pictures
-from tapwright.formats.pack.tables import TABLES, shard_writer
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, new_name
 from tapwright.formats.shared.texts import (
@@ -28,7 +26,6 @@ from tapwright.formats.shared.texts import (
     shown_steps,
     stamp_texts,
 )
-from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
 from tapwright.store.catalog_entry import read_row
 from tapwright.store.changes import noting_change, noting_name
 from tapwright.store.errors import EditConflictError
@@ -71,7 +68,7 @@ class WorkingCopy(SharedCopy):
             for batch in _batches(_find_changes(self, problems, ended=ended)):
                 _put(self, batch, problems)
             if not ended:
-                _put_removals(self)
+                _put_removals(self, problems)
         if problems:
             aside = quote_path(self.notes.directory / "aside")
             raise EditConflictError(
@@ -191,6 +188,10 @@ def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str]) -> Non
 
 def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
     """Put a pack of the screens of episodes; its name, "" for none."""
+    from tapwright.formats.pack.pictures import pack_pictures
+    from tapwright.formats.pack.tables import TABLES, shard_writer
+    from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
+
     if not changes:
         return ""
     store, name = EpisodeStore(copy.directory), new_name()
@@ -206,11 +207,19 @@ def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
     return name
 
 
-def _put_removals(copy: SharedCopy) -> None:
+def _put_removals(copy: SharedCopy, problems: list[str]) -> None:
     trashed = {one.directory for one in list_trash(copy.directory)} & copy.notes.names()
     gone = [name for name in sorted(trashed) if not (copy.directory / name).exists()]
-    there = [one for one in copy.find(gone) if one.pack]
-    if there:
-        copy.commit([SharedEntry(id=one.id, was=one.revision) for one in there])
+    notes = {name: copy.notes.read(name) for name in gone}
+    removals = [
+        SharedEntry(id=one.id, was=note.revision)
+        for one in copy.find(gone)
+        if one.pack and (note := notes[one.directory]) is not None
+    ]
+    _, late = copy.commit(removals) if removals else (0, set[str]())
     for name in gone:
-        copy.notes.remove(name)
+        if name in late:
+            copy.forget(name)
+            problems.append(f"{name}: another machine has changed it since, and it stays there")
+        else:
+            copy.notes.remove(name)

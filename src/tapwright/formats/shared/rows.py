@@ -6,14 +6,17 @@ It is in the catalog's file, so that both go together when that is made again.
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from tapwright.core.episode import EpisodeOutcome
 from tapwright.formats.shared.log import Commit, SharedEntry
 from tapwright.store.catalog_file import changing
 from tapwright.store.catalog_rows import SELECTED, read_entry, write_entries
+from tapwright.store.filters import Condition
 
 __all__ = [
     "TABLES",
+    "PackedEpisode",
     "apply_commit",
     "find_entries",
     "forget",
@@ -82,7 +85,7 @@ def list_entries(connection: sqlite3.Connection) -> list[SharedEntry]:
 def list_whole(connection: sqlite3.Connection) -> Iterator[SharedEntry]:
     """All entries, those of removed episodes too, with what the catalog says of them."""
     found = connection.execute(
-        f"SELECT shared.*, actions, frames, {_ROW} "  # noqa: S608 -- our own columns
+        f"SELECT shared.*, actions, frames, {_ROW} "
         "FROM shared LEFT JOIN episodes USING (directory) ORDER BY pack, start"
     )
     for one in found:
@@ -92,6 +95,28 @@ def list_whole(connection: sqlite3.Connection) -> Iterator[SharedEntry]:
             about = {"actions": actions, "frames": frames.hex(), "row": read_entry(tuple(row))}
             entry = entry.model_copy(update=about)
         yield entry
+
+
+class PackedEpisode(NamedTuple):
+    """An episode in a pack, with what the catalog says of it."""
+
+    pack: str
+    id: str
+    steps: int
+    instruction: str
+    outcome: EpisodeOutcome
+
+
+def list_episodes(condition: Condition, connection: sqlite3.Connection) -> list[PackedEpisode]:
+    """The episodes with steps that meet a condition, as they lie in their packs."""
+    found = connection.execute(
+        "SELECT pack, shared.id, episodes.steps, episodes.instruction, episodes.outcome "
+        "FROM shared JOIN episodes USING (directory) WHERE pack <> '' AND episodes.steps > 0 "
+        f"AND directory IN (SELECT directory FROM episodes WHERE {condition.sql}) "
+        "ORDER BY pack, start",
+        condition.parameters,
+    )
+    return [PackedEpisode(*row) for row in found]
 
 
 def _read(row: tuple[object, ...]) -> SharedEntry:
