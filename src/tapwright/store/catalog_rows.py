@@ -21,11 +21,12 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 8
+SCHEMA = 9
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
 _LISTS = ("apps", "tags", "annotators")
+_NUMBERS = tuple(field.name for field in fields(CatalogEntry) if field.type in (int, float, bool))
 _COLUMNS = (
     "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
 )  # fmt: skip
@@ -147,10 +148,7 @@ def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
     + ", ".join(
-        "?"
-        if name in ("version", "steps", "duration_s", "reviewed", "comments", "ended", "frames")
-        else "CAST(? AS TEXT)"
-        for name in _COLUMNS
+        "?" if name in _NUMBERS or name == "frames" else "CAST(? AS TEXT)" for name in _COLUMNS
     )
     + ")"
 )
