@@ -1,4 +1,4 @@
-"""What `tapwright --help` costs: CPU time (user + system) of the process, beside bare Python's.
+"""What the start of commands costs: CPU time (user + system) of the process, beside bare Python's.
 
 Run: python bench/bench_cli.py [--runs N] [--json]
 """
@@ -11,11 +11,11 @@ import statistics
 import subprocess
 import sys
 
+BARE = "python -c pass"
+STARTS = ("--help", "episodes --help", "episodes ls --help", "eval run --help", "tasks ls")
 COMMANDS = {
-    "python -c pass": [sys.executable, "-c", "pass"],
-    "tapwright --help": [sys.executable, "-m", "tapwright", "--help"],
-    "tapwright episodes --help": [sys.executable, "-m", "tapwright", "episodes", "--help"],
-    "tapwright tasks ls": [sys.executable, "-m", "tapwright", "tasks", "ls"],
+    BARE: [sys.executable, "-c", "pass"],
+    **{f"tapwright {one}": [sys.executable, "-m", "tapwright", *one.split()] for one in STARTS},
 }
 
 
@@ -24,16 +24,23 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    result: dict[str, float] = {
-        f"{name} ms": round(statistics.median(_cpu_ms(command) for _ in range(given.runs)))
-        for name, command in COMMANDS.items()
-    }
+    # In turns, so that a busy minute is everybody's.
+    rounds = [{name: _cpu_ms(one) for name, one in COMMANDS.items()} for _ in range(given.runs)]
+    result: dict[str, float] = {f"{name} ms": round(_median(rounds, name)) for name in COMMANDS}
+    for name in list(COMMANDS)[1:]:
+        result[f"{name} beside python ratio"] = round(
+            _median(rounds, name) / _median(rounds, BARE), 1
+        )
     result["load_average"] = round(os.getloadavg()[0], 2)
     if given.json:
         print(json.dumps(result))
         return
     for name, value in result.items():
         print(f"{name:<40} {value}")
+
+
+def _median(rounds: list[dict[str, float]], name: str) -> float:
+    return statistics.median(one[name] for one in rounds)
 
 
 def _cpu_ms(command: list[str]) -> float:

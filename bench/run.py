@@ -4,8 +4,9 @@ Run: python bench/run.py [--only store,cli] [--out bench-out] [--release VERSION
 `--only teach` trains small models, which takes hours, and runs when it is named alone.
 Figures are medians where a bench takes several. They are kept as each bench ends, in history.jsonl
 beside the page, those of a `--release` in bench/history.jsonl, and the page draws how each figure
-went over the runs on machines of this kind. It is compared with the newest release among them, else
-with the run before: what got slower by more than a fifth is named, and ends the run with 1.
+went over the runs on machines of this kind. It is compared with the newest release, else with the
+run before (one on a machine of another kind by its ratios alone): what got slower by more than a
+fifth is named, and ends the run with 1.
 """
 
 import argparse
@@ -145,15 +146,19 @@ def flatten(value: object, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def read_history(machine: str, *files: Path) -> list[BenchRun]:
-    """The kept runs on such a machine, oldest first; a file that is not there has none.
+    """The kept runs, oldest first; a file that is not there has none.
 
+    Of other machines' runs only what was measured beside something else: ratios hold anywhere.
     A run has a line for each bench, so that one that was killed has what it had measured.
     """
     runs: dict[tuple[str, str, str], BenchRun] = {}
     for file in files:
         for line in file.read_text("utf-8").splitlines() if file.exists() else ():
             part = BenchRun(**json.loads(line))
-            if part.machine == machine:
+            if part.machine != machine:
+                beside = {name: one for name, one in part.figures.items() if name.endswith(_BESIDE)}
+                part = replace(part, figures=beside)
+            if part.figures:
                 run = (part.date, part.commit, part.version)
                 runs[run] = merge(runs[run], part) if run in runs else part
     return sorted(runs.values(), key=lambda run: run.date)

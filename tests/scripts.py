@@ -13,6 +13,11 @@ def load_script(name: str) -> ModuleType:
     return _load(ROOT / "scripts", name)
 
 
+def load_example(name: str) -> ModuleType:
+    """A module of examples/, imported once."""
+    return _load(ROOT / "examples", name)
+
+
 def load_build_hooks() -> ModuleType:
     """What hatchling calls."""
     return _load(ROOT, "hatch_build")

@@ -97,13 +97,19 @@ def test_figures_are_compared_with_the_last_release_and_else_with_the_run_before
     assert bench["compared_with"](now, [other]) is None
 
 
-def test_the_history_is_of_such_machines_alone_and_in_order(tmp_path: Path) -> None:
+def test_the_history_is_of_such_machines_and_of_others_their_ratios(
+    tmp_path: Path,
+) -> None:
     releases, kept = tmp_path / "releases.jsonl", tmp_path / "kept.jsonl"
     old, new = measured("a", "2026-11-01"), measured("b", "2026-11-02", "0.1.0")
     elsewhere = replace(old, machine="64 cores")
+    ratios = replace(elsewhere, commit="c", figures={"a: x ms": 9.0, "a: beside y ratio": 2.0})
     releases.write_text(json.dumps(asdict(new)) + "\n")
     kept.write_text("".join(json.dumps(asdict(run)) + "\n" for run in (old, elsewhere)))
     assert bench["read_history"]("2 cores", releases, kept) == [old, new]
+    kept.write_text(json.dumps(asdict(ratios)) + "\n")
+    (found,) = bench["read_history"]("2 cores", kept)
+    assert found.figures == {"a: beside y ratio": 2.0}
     assert bench["read_history"]("2 cores", tmp_path / "none.jsonl") == []
 
 

@@ -64,6 +64,7 @@ LONG = frozenset(
 APART = {
     "docs/mcp.md": "mcp",
     "docs/openenv.md": "openenv",
+    "docs/rl.md": "openenv",
     "docs/verifiers.md": "verifiers",
 }
 """Pages whose snippets need packages that share no environment with the others, and that one."""

@@ -4,13 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.store.store import EpisodeStore
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 # As little of everything as shows that each step works.
 TEACH = "teach_a_model.py --recordings 2 --tasks 2 --samples 16 --items 8 --batch 8"
+LEARN = "rl_with_trl.py --updates 1 --envs 2 --asked 2"
 
 
 def test_every_example_is_run() -> None:
-    commands = {command.split()[0] for command in ("measure_a_model.py", "own_agent.py", TEACH)}
+    commands = {
+        command.split()[0] for command in ("measure_a_model.py", "own_agent.py", LEARN, TEACH)
+    }
     assert commands == {path.name for path in EXAMPLES.glob("*.py")}
 
 
@@ -47,6 +52,18 @@ def test_a_model_is_taught_and_measured_beside_its_controls(tmp_path: Path) -> N
     ]
     assert all("% (" in line for line in table)
     assert (tmp_path / "teach/report.html").is_file(), report
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_policy_is_rewarded_and_measured_before_and_after(tmp_path: Path) -> None:
+    example, *options = LEARN.split()
+    lines = run(EXAMPLES / example, *options, cwd=tmp_path).splitlines()
+    told = [line for line in lines if not line.startswith("{")]
+    assert [line.split(":")[0].split(" in ")[0] for line in told] == [
+        "untaught", "2 attempts", "taught",
+    ]  # fmt: skip
+    assert len(list(EpisodeStore(tmp_path / "rl/rollouts"))) == 2
 
 
 def run(*words: object, cwd: Path) -> str:

@@ -94,6 +94,7 @@ NAMES = {
             "parser_answers_into_option",
             "parser_response_into_coordinates",
             "generate_cfg",
+            "parse_function_xxxxxx",
         ),
         _MMBENCH,
     ),
@@ -105,6 +106,8 @@ NAMES = {
             "templates.toolkits",
             "modifiers.py",
             "modifiers.lhs",
+            "modifiers-zh.lhs",
+            "TASKFILE",
             "syntax.ebnf",
             "resave_pickles.py",
             "pkl_tools",
@@ -123,6 +126,8 @@ NAMES = {
             "collect/annotate.py",
             "react.json",
             "screenshot_count",
+            "React Agent Simulation",
+            "System Prompt for React Agent Simulation",
         ),
         _MOBIAGENT,
     ),
@@ -131,7 +136,8 @@ NAMES = {
 MORE_NAMES = {
     **dict.fromkeys(
         ("gui-odyssey-1k", "acp_vlora_v7.jinja", "!FUNCTIONCALL", "custom_tools",
-         "previous_actions", "screen_description"),
+         "previous_actions", "screen_description", "<|eot_id|>", "eot_id", "<|start_header_id|>",
+         "EOS_STRING", "FUNCTION_CALL_STRING", "expected_roles", "raise_exception"),
         "chat-template.html",
     ),
     **dict.fromkeys(
@@ -140,7 +146,9 @@ MORE_NAMES = {
     ),
 }  # fmt: skip
 MORE_CHINESE_NAMES = {
-    **dict.fromkeys(("gui-odyssey-1k", "acp_vlora_v7.jinja"), "guides/import.html"),
+    **dict.fromkeys(
+        ("gui-odyssey-1k", "acp_vlora_v7.jinja", "<|eot_id|>", "EOS_STRING"), "guides/import.html"
+    ),
     **dict.fromkeys(("人类演示标注工具", "标注转存工具"), _MOBILE_ENV),
     **dict.fromkeys(("regex_list", "regex_esc", "no_quote"), "guides/templates.html"),
 }

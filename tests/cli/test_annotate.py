@@ -71,7 +71,7 @@ def test_a_step_that_nothing_explains_is_listed_and_asked_again_by_retry(store: 
         run = tapwright("annotate", "run", str(store), *MODEL, TAPWRIGHT_BASE_URL=server.base_url)
     assert run.returncode == 1
     assert "e1, step 2: REASONING_PLACEHOLDER" in run.stderr
-    assert "13 of 14 steps explained; 1 times REASONING_PLACEHOLDER" in run.stderr
+    assert "13 of 14 steps explained; 1 time REASONING_PLACEHOLDER" in run.stderr
     (row,) = json.loads(tapwright("annotate", "status", str(store)).stdout)
     assert (row["status"], row["explained"]) == ("partial", 13)
     assert row["listed"] == "2: REASONING_PLACEHOLDER"

@@ -201,6 +201,21 @@ def test_tasks_that_cannot_be_set_up_are_counted_and_the_others_are_played(tmp_p
     assert "step limit 1, set-up failed 11" in again.stderr
 
 
+def test_a_run_goes_on_with_the_network_that_it_began_with(tmp_path: Path) -> None:
+    words = ("eval", "run", "l3", "-m", "random", "--device", "fake", "--limit", "1",
+             "--max-steps", "1", "-o", "run")  # fmt: skip
+    tapwright(*words, "--network", "none", cwd=tmp_path)
+    log = json.loads((tmp_path / "run/run.jsonl").read_text().splitlines()[0])
+    assert log["config"]["config"]["network"] == "none"
+    other = tapwright("eval", "resume", "run", "--network", "local", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "--network: the run has none, given is local" in other.stderr
+    assert "--network none" in tapwright("eval", "resume", "run", cwd=tmp_path).stderr
+    again = tapwright("eval", "resume", "run", "--network", "none", cwd=tmp_path)
+    assert "[TW100]" not in again.stderr
+    assert tapwright(*words, cwd=tmp_path).returncode != 0
+
+
 def test_settings_and_addresses_of_a_command_reach_the_model_and_the_log(
     bench: Path, tmp_path: Path
 ) -> None:

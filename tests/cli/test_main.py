@@ -31,6 +31,31 @@ def test_help_names_every_command_and_imports_nothing_heavy() -> None:
     assert all(re.search(rf"^  {name} ", run.stdout, re.MULTILINE) for name in cli.table)
 
 
+def test_no_command_imports_what_is_heavy_before_it_runs() -> None:
+    """The help, the completion and a wrong option of every command; two say what types know."""
+    code = (
+        "import sys, click\n"
+        "from tapwright.cli.lazy import LazyGroup\n"
+        "from tapwright.cli.main import cli\n"
+        "def visit(group, path=()):\n"
+        "    for name in group.list_commands(click.Context(group)):\n"
+        "        words = (*path, name)\n"
+        "        if words in {('record',), ('episodes', 'edit')}:\n"
+        "            continue\n"
+        "        command = group.get_command(click.Context(group), name)\n"
+        "        for module in heavy & set(sys.modules):\n"
+        "            print('heavy:', *words, module)\n"
+        "            heavy.remove(module)\n"
+        "        if isinstance(command, click.Group):\n"
+        "            visit(command, words)\n"
+        "heavy = {'numpy', 'PIL', 'pydantic', 'rich', 'aiohttp', 'pyarrow', 'jinja2', 'asyncio'}\n"
+        "visit(cli)\n"
+        "print('visited')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "visited\n"
+
+
 def test_an_unknown_command_suggests_the_nearest_and_is_wrong_usage() -> None:
     run = tapwright_process("episdes")
     assert run.returncode == 2

@@ -1,6 +1,7 @@
 """One table says which secret may go where, and nothing reads an environment past it."""
 
 import ast
+import asyncio
 import itertools
 import re
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.core.messages import Message, Text
 from tapwright.core.secrets import (
     ANTHROPIC_KEY,
     HUB_TOKEN,
@@ -22,6 +24,7 @@ from tapwright.core.secrets import (
 from tapwright.errors import ModelError, UsageError
 from tapwright.workflows.host import HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
+from tests.models.test_provider_wires import ProviderServer
 from tests.scripts import ROOT
 
 SOURCE = ROOT / "src/tapwright"
@@ -81,10 +84,40 @@ def test_a_file_names_keys_of_models_alone_and_no_other_takes_the_place_of_one_t
     named = Destination(EVIL, NamedBy.FILE)
     with pytest.raises(UsageError, match="HF_TOKEN is no key of a model"):
         open_model("openai/m", host, server=named, key_variable="HF_TOKEN")
-    with pytest.raises(ModelError, match="needs an API key"):
+    with (
+        pytest.raises(ModelError, match="needs an API key"),
+        pytest.warns(UserWarning, match="UNSET_API_KEY is unset, so no key is sent"),
+    ):
         open_model("openai/m", host, server=named, key_variable="UNSET_API_KEY")
     with pytest.raises(UsageError, match="somebody else's alone"):
         open_model("openai/m", host, server=Destination("http://127.0.0.1:1", NamedBy.STRANGER))
+
+
+@pytest.mark.parametrize(
+    ("client", "way"),
+    [
+        ("openai", "no API key was sent: set OPENAI_API_KEY)"),
+        ("anthropic", "set ANTHROPIC_API_KEY, and name the server by --base-url"),
+        ("gemini", "set GEMINI_API_KEY, and name the server by --base-url"),
+    ],
+)
+def test_a_server_here_that_wants_the_key_it_was_not_sent_is_told_with_the_way_out(
+    client: str, way: str
+) -> None:
+    async def ask() -> str:
+        async with ProviderServer({"error": {"message": "who are you?"}}, status=401) as server:
+            variables = {"TAPWRIGHT_BASE_URL": server.url, "ANTHROPIC_API_KEY": "hidden-0123456789"}
+            model = open_model(f"{client}/m", HostConfig(variables))
+            try:
+                with pytest.raises(ModelError) as told:
+                    await model.complete([Message("user", (Text("hello"),))])
+            finally:
+                await model.close()
+            assert server.received
+            assert "hidden" not in str(server.received)
+            return str(told.value)
+
+    assert way in asyncio.run(ask())
 
 
 def test_a_program_of_others_is_given_only_what_it_needs() -> None:

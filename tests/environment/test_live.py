@@ -10,16 +10,25 @@ from typing import ClassVar
 
 import pytest
 
-from tapwright.core.actions import Action, Finish, LongPress, Tap
+from tapwright.core.actions import Action, Finish, LongPress, OpenApp, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.fit import find_fit, name_kind
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
+from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import FakeDevice
 from tapwright.environment import live, seat
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
-from tapwright.environment.live import LiveAttempt, Order, find_attempts, give_back, take_hold
+from tapwright.environment.live import (
+    LiveAttempt,
+    Order,
+    answer,
+    find_attempts,
+    give_back,
+    note_watched,
+    take_hold,
+)
 from tapwright.environment.rollout import rollout
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
@@ -180,3 +189,57 @@ def test_a_player_that_was_killed_is_told_from_one_that_plays(tmp_path: Path) ->
 def test_a_person_who_ends_the_attempt_has_ended_it(tmp_path: Path) -> None:
     played = play(Slow(Watcher(tmp_path, Finish(outcome="infeasible"), goes=True)), tmp_path)
     assert (played.outcome, played.steps[-1].by) == ("infeasible", "human/anna")
+
+
+class Opens:
+    """Opens an app each time, and says that somebody looks, if anybody does."""
+
+    name: ClassVar[str] = "opens"
+
+    def __init__(self, store: Path, *words: bool) -> None:
+        self._store, self._words = store, list(words)
+        self._work: asyncio.Task[None] | None = None
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        if self._words:
+            (attempt,) = find_attempts(self._store)
+            note_watched(self._store, attempt.info.episode)
+            self._work = asyncio.create_task(self._answer(allows=self._words.pop(0)))
+        return Decision(OpenApp(app="com.example.fake"))
+
+    async def _answer(self, *, allows: bool) -> None:
+        while True:
+            (attempt,) = find_attempts(self._store)
+            if attempt.asked is not None:
+                assert attempt.asked.action == "open com.example.fake"
+                answer(self._store, attempt.info.episode, attempt.asked.key, "anna", allows=allows)
+                return
+            await asyncio.sleep(0.01)
+
+
+def test_what_is_not_allowed_is_asked_of_who_watches(tmp_path: Path) -> None:
+    device = restrict(FakeDevice(), Allowance.parse("none"))
+    agent = Opens(tmp_path, True, False)
+    episode = asyncio.run(rollout(agent, Environment(device, TASK), store=EpisodeStore(tmp_path)))
+    assert [not step.refused for step in episode.steps] == [True, False, False]
+    said = [line for step in episode.steps for line in step.log]
+    assert said == [
+        "tapwright: anna allowed open_app once",
+        "tapwright: anna refused open_app once",
+    ]
+    assert [one.type for one in device.performed] == ["open_app"]
+
+
+def test_without_anybody_who_watches_what_is_not_allowed_is_refused_at_once(
+    tmp_path: Path,
+) -> None:
+    device = restrict(FakeDevice(), Allowance.parse("none"))
+    asyncio.run(rollout(Opens(tmp_path), Environment(device, TASK), store=EpisodeStore(tmp_path)))
+    assert device.performed == []
+
+
+def test_only_what_is_asked_is_answered(tmp_path: Path) -> None:
+    with pytest.raises(AttemptGoneError):
+        answer(tmp_path, "gone", "key", "anna", allows=True)

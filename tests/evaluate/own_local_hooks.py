@@ -1,8 +1,10 @@
 """Functions for a local model in the shapes of MMBench-GUI's DEFAULT_FUNCTIONS.md."""
 
+import wave
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 Line = dict[str, Any]
@@ -57,6 +59,20 @@ def build_with_sound(line: Line, dataset: str) -> list[Line]:
         {"role": "user", "type": "image", "value": line["image_path"]},
         {"role": "user", "type": "text", "value": "What is said?"},
     ]
+
+
+def listen(message: list[Line], model: Any, processor: Any) -> Any:
+    """What a model without eyes gets: the sound, and the words."""
+    content = [prepare(one) for one in message if one["type"] != "image"]
+    (text,) = processor.apply_chat_template(
+        [[{"role": "user", "content": content}]], tokenize=False, add_generation_prompt=True
+    )
+    (place,) = [one["audio"] for one in content if one["type"] == "audio"]
+    with wave.open(place) as file:
+        rate, data = file.getframerate(), file.readframes(file.getnframes())
+    heard = np.frombuffer(data, np.int16).astype(np.float32) / 2**15
+    inputs = processor(text=text, audio=[heard], sampling_rate=rate, return_tensors="pt")
+    return inputs.to("cuda")
 
 
 def preprocess_for_an_api(message: list[Line], model: None, processor: None) -> list[Line]:

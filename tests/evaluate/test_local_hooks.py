@@ -1,6 +1,7 @@
 """A local model's own functions get the model, its processor and ids; sounds pass through."""
 
 import asyncio
+import wave
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.scoring import rescore
 from tapwright.models.scripted import ScriptedModel
 from tapwright.models.transformers import TransformersModel
+from tests.models.tiny import write_tiny_ears
 
 LOCAL = "tests.evaluate.own_local_hooks"
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt "
@@ -38,17 +40,18 @@ def run_local(data: Path, out: Path, tiny_model: Path, **plan: Any) -> RunLog:
     return asyncio.run(evaluate(GroundingBenchmark(data), model, out, RunPlan(limit=2, **plan)))
 
 
-def only(run: RunLog) -> SampleRow:
-    return run.rows[0]
+def first(run: RunLog) -> SampleRow:
+    """The first sample's, whose answer need not have come first."""
+    return min(run.rows, key=lambda row: row.id)
 
 
 @pytest.mark.slow
 def test_functions_in_the_original_s_shapes_run_as_they_stand(
     data: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
-    plain = only(run_local(data, tmp_path / "plain", tiny_model, build=SEED["build"]))
+    plain = first(run_local(data, tmp_path / "plain", tiny_model, build=SEED["build"]))
     run = run_local(data, tmp_path / "own", tiny_model, **SEED)
-    row = only(run)
+    row = first(run)
     said = f"{row.about.instruction}?"
     assert row.error is None
     # Ids hold the prompt, too; the answer is that of the same model and words.
@@ -73,8 +76,8 @@ def test_what_a_function_made_of_ids_is_not_made_again(
 def test_messages_from_a_local_function_are_asked_as_others_are(
     data: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
-    plain = only(run_local(data, tmp_path / "plain", tiny_model))
-    row = only(run_local(data, tmp_path / "own", tiny_model, preprocess=f"{LOCAL}.change_words"))
+    plain = first(run_local(data, tmp_path / "plain", tiny_model))
+    row = first(run_local(data, tmp_path / "own", tiny_model, preprocess=f"{LOCAL}.change_words"))
     assert row.usage.input_tokens == plain.usage.input_tokens + len("llava")
     assert not row.postprocessed
 
@@ -93,16 +96,34 @@ def test_what_cannot_be_asked_is_told_of_its_sample(
 ) -> None:
     for picture in data.rglob("*.png"):
         Path(f"{picture}.wav").write_bytes(WAV)
-    row = only(run_local(data, tmp_path / "run", tiny_model, **plan))
+    row = first(run_local(data, tmp_path / "run", tiny_model, **plan))
     assert row.error is not None
     assert told in row.error.message
+
+
+@pytest.mark.slow
+def test_a_sound_is_heard_by_the_processor_of_a_local_model(data: Path, tmp_path: Path) -> None:
+    ears = write_tiny_ears(tmp_path / "ears")
+    plan = {"build": f"{LOCAL}.build_with_sound", "preprocess": f"{LOCAL}.listen"}
+    answers: set[str | None] = set()
+    for said in (b"\x00", b"\x10\x40\x20"):
+        for picture in data.rglob("*.png"):
+            with wave.open(f"{picture}.wav", "wb") as file:
+                file.setparams((1, 2, 16000, 0, "NONE", ""))
+                file.writeframes((said * 32000)[:32000])
+        row = first(run_local(data, tmp_path / f"run-{len(answers)}", ears, **plan))
+        assert row.error is None
+        words = len("user: What is said?\nassistant: ")
+        assert row.usage.input_tokens == words + 28  # a second of sound, its two ends, and <s>
+        answers.add(row.answer)
+    assert len(answers) == 2
 
 
 def test_the_shape_of_the_chat_api_is_read_from_a_function(data: Path, tmp_path: Path) -> None:
     model = ScriptedModel(["(1, 1)"])
     plan = RunPlan(limit=1, preprocess=f"{LOCAL}.preprocess_for_an_api")
     run = asyncio.run(evaluate(GroundingBenchmark(data), model, tmp_path / "run", plan))
-    assert only(run).error is None
+    assert first(run).error is None
     system, user = model.requests[0]
     assert (system.role, system.text, user.text) == ("system", "You see.", "Where?")
     assert [type(part) for part in user.parts] == [Picture, Text]
@@ -114,7 +135,7 @@ def test_a_sound_goes_into_the_request(data: Path, tmp_path: Path) -> None:
     model = ScriptedModel(["(1, 1)"])
     plan = RunPlan(limit=1, build=f"{LOCAL}.build_with_sound")
     run = asyncio.run(evaluate(GroundingBenchmark(data), model, tmp_path / "run", plan))
-    assert only(run).error is None
+    assert first(run).error is None
     ((message,),) = model.requests
     sound = message.parts[0]
     assert isinstance(sound, Audio)

@@ -46,6 +46,24 @@ def test_the_place_that_was_read_there_tells_the_verdict() -> None:
     assert replay(log, gui_r1, find_point_rule("screenspot-pro")).equal == 19
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"scale": [0.5, 0.5]}, {"scale": 2, "gt_bbox": None}, {"pred_coord": [float("inf"), 1]},
+        {"pred_coord": [1]}, {"gt_bbox": [0, 0, 10, float("nan")]}, {"gt_bbox": [0, 0, 10**400, 1]},
+        {"pred_coord": "12"}, {"gt_bbox": [10, 0, 0, 0]}, {"pred": 7}, {"image_size": [0, 1]},
+    ],
+)  # fmt: skip
+def test_an_odd_row_of_places_is_left_out(tmp_path: Path, odd: dict[str, Any]) -> None:
+    row = {
+        "pred": "<answer>[{'point': [5, 5]}]</answer>", "pred_coord": [5, 5], "scale": [],
+        "gt_bbox": [0, 0, 10, 10], "image_size": [100, 100],
+    }  # fmt: skip
+    log = write(tmp_path / "log.jsonl", row, {**row, **odd})
+    found = replay(log, conventions.get("gui-r1"), find_point_rule("gui-r1"))
+    assert (found.equal, found.left_out.total()) == (1, 1)
+
+
 def test_annotations_tell_the_sizes_that_rows_lack(tmp_path: Path) -> None:
     sized = {"img_filename": "word/a.png", "img_size": [100, 100]}
     row = {**ROW, "correctness": "correct", "img_path": "x/images/word/a.png"}
@@ -214,6 +232,21 @@ def test_an_answer_is_read_as_the_published_evaluator_read_it(name: str) -> None
         else:
             assert found.point is not None, row
             assert (found.point.x, found.point.y) == pytest.approx(place)
+
+
+@pytest.mark.parametrize("name", ["gui-r1", "ui-r1", "infigui-g1", "qwen2.5-vl-computer"])
+def test_numbers_are_those_that_the_published_evaluator_read(name: str) -> None:
+    whole = Size(1120, 1120)
+    for line in READ.with_name("more_answers.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        found, place = READERS[name](row["answer"], whole), row[name]
+        if isinstance(place, list):
+            assert found.point is not None, row
+            shares = [one / whole.width for one in place]
+            assert [found.point.x, found.point.y] == pytest.approx(shares), row
+        else:
+            assert found.point is None, row
+            assert (found.kind == "refusal") == (place == "refusal")
 
 
 def test_what_gta1_cannot_read_is_the_corner() -> None:

@@ -19,7 +19,7 @@ from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.faces.task_set import TaskSet
 from tapwright.store.store import EpisodeStore
-from tapwright.testing import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.faces.environments import face_python, with_sources
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]  # it imports for ten seconds
@@ -84,6 +84,12 @@ def test_what_cannot_be_played_is_told_and_nothing_hangs(tmp_path: Path) -> None
     broken, _, _ = evaluate([HttpError(400, "no such model")], tmp_path / "a", *one)
     (trace,) = broken[0]["traces"]
     assert "no such model" in trace["errors"][0]["message"]
+    cut, _, _ = evaluate(
+        [Slow(), *render([Finish()])], tmp_path / "c", *one, "-r", "2",
+        "--env.agent.timeout.rollout", "15",
+    )  # fmt: skip
+    ended = [(episode["traces"][0]["is_timeout"], episode["ok"]) for episode in cut]
+    assert sorted(ended) == [(False, True), (True, True)]  # the second has a device of its own
     wrong = ("--env.taskset.suite", "--env.agent.harness.convention", "--env.device")
     _, _, said = evaluate(
         ["{}"], tmp_path / "b", *one, *(word for name in wrong for word in (name, "nonsense"))

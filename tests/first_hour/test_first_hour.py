@@ -1,8 +1,9 @@
 """The first hour of five kinds of user, as they type it and as they see it.
 
 `*.console` beside this file: `$ ` begins what is typed, the rest is what is seen; `...` stands for
-what differs from time to time. Each begins in an empty directory and an empty home. MODEL_SERVER is
-the address of a server whose model points at the middle of the screen.
+what differs from time to time. Each begins in an empty directory and an empty home, with the wheel
+and nothing of the checkout but what CLONE names. MODEL_SERVER is the address of a server whose
+model points at the middle of the screen.
 """
 
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.testing.chat import FakeChatServer
+from tests.wheel import Wheel, build_wheel, clean_environment
 
 HERE = Path(__file__).parent
 PATHS = sorted(HERE.glob("*.console"))
@@ -48,18 +50,23 @@ def test_there_is_a_path_for_each_kind_of_user() -> None:
     ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Wheel:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 @pytest.mark.long
-def test_a_first_hour_goes_as_it_is_written_down(path: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_a_first_hour_goes_as_it_is_written_down(path: Path, wheel: Wheel, tmp_path: Path) -> None:
+    home, tools = tmp_path / "home", Path(sys.executable).parent
     home.mkdir()
     where = str(tmp_path / "empty")
     os.mkdir(where)
     with FakeChatServer(lambda body: "(0.5, 0.5)") as server:
         environment = {
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            **clean_environment(),
+            "PATH": os.pathsep.join(map(str, (wheel.programs, tools, os.environ["PATH"]))),
             "HOME": str(home),
             "COLUMNS": "80",
             "NO_COLOR": "1",

@@ -378,6 +378,30 @@ def test_a_grounding_model_is_prompted_with_the_element(tmp_path: Path, name: st
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("ui-r1", "<image>In this UI screenshot, I want"),
+        ("ui-agile", "<image>\nIn this UI screenshot, I want"),
+        (
+            "gui-r1",
+            "You are GUI-R1, a reasoning GUI Agent Assistant. In this UI screenshot <image>, ",
+        ),
+        (
+            "gui-r1-odyssey",
+            "You are GUI-R1, a reasoning GUI Agent Assistant. In this UI screenshot <",
+        ),
+    ],
+)
+def test_a_model_is_taught_in_the_words_of_its_training_data(
+    tmp_path: Path, name: str, before: str
+) -> None:
+    export(LLAMAFACTORY, [episode("a", TAP)], tmp_path / "sft", SftSettings(conventions.get(name)))
+    (sample,) = samples(tmp_path / "sft")
+    assert sample["conversations"][0]["value"].startswith(before)
+    assert sample["conversations"][0]["value"].count("<image>") == 1 == len(sample["images"])
+
+
 @pytest.mark.parametrize("name", ["holo", "mobimind-grounder", "mmbench-gui"])
 def test_a_grounding_model_needs_reasons_only_where_its_prompt_has_them(
     tmp_path: Path, name: str
@@ -516,4 +540,4 @@ def test_actions_alone_are_samples_where_an_answer_has_no_place_for_a_thought(
     bare, told = episode("bare", step(TAP.decision.action, 1, reasoning="")), episode("told", TAP)
     report = export(LLAMAFACTORY, [bare, told], tmp_path / "set", chosen)
     assert report.samples["train"] == 1 + written
-    assert all("has a place for a thought" in one.reason for one in report.dropped)
+    assert all("has a place for one" in one.reason for one in report.dropped)

@@ -544,12 +544,6 @@ def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> Non
         ("OS-Genesis/set.json", '[{"conversations": [{"from": "", "value": ""}]}]', "OS-Genesis"),
         ("recording.db", "SQLite format 3\0", "OpenAdapt"),
         (
-            "replay.json",
-            '{"data": [{"type": "chat", "speaker": "instructor", "utterance": "Hi"}, '
-            '{"type": "browser", "action": {"intent": "click"}}], "version": "1.0.0"}',
-            "it looks like WebLINX",
-        ),
-        (
             "cap.jsonl",
             '{"task": "bbox2function", "abs_position": "<1, 2, 3, 4>", "rel_position": "<0, 0>"}',
             "it looks like CAGUI's grounding; has elements, not recordings",

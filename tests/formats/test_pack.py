@@ -29,6 +29,7 @@ from tapwright.formats.pack.tables import TABLES
 from tapwright.formats.pack.unpack import UnpackedEpisode, unpack_store
 from tapwright.jobs.errors import LedgerError
 from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import read_tags, write_tags
 from tests.strategies import EPISODES
 
 SIZE = Size(40, 80)
@@ -348,6 +349,19 @@ def test_what_was_paid_for_travels_along_and_names_the_packed_screens(tmp_path: 
     text = (back.root / "a" / "annotations" / "rules.jsonl").read_text()
     assert text == line.replace(recorded, now) + "\n"
     assert (back.root / "annotate-rules-1.jsonl").read_text() == "{}\n"
+
+
+def test_tags_travel_along_and_a_change_of_them_is_packed_again(tmp_path: Path) -> None:
+    store = stored(tmp_path / "store", made("a"))
+    packed(store, tmp_path / "pack")
+    write_tags(tmp_path / "store/a", add=["split:train", "good"])
+    packed(store, tmp_path / "pack")
+    list(unpack_store(tmp_path / "pack", EpisodeStore(tmp_path / "back")))
+    assert read_tags(tmp_path / "back/a") == ("good", "split:train")
+    path = tmp_path / "pack/episodes/00000.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["tags"]), path)
+    list(unpack_store(tmp_path / "pack", EpisodeStore(tmp_path / "early")))
+    assert read_tags(tmp_path / "early/a") == ()
 
 
 def test_unpacking_again_adds_what_is_missing_and_repeats_nothing(tmp_path: Path) -> None:

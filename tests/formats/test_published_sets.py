@@ -110,6 +110,31 @@ def test_a_picture_that_is_an_address_is_not_fetched(tmp_path: Path) -> None:
     assert not episode.steps[0].observation.screenshot.recorded
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        picture(1),
+        [{"bytes": picture(1), "path": None}],
+        {"bytes": None, "path": "shots/a.png"},
+        "shots/a.png",
+        b64encode(picture(1)).decode(),
+        f"data:image/png;base64,{b64encode(picture(1)).decode()}",
+    ],
+)
+def test_a_picture_of_a_table_may_be_bytes_a_file_or_a_text(tmp_path: Path, cell: object) -> None:
+    (tmp_path / "shots").mkdir()
+    (tmp_path / "shots/a.png").write_bytes(picture(1))
+    operation = {"original_op": "CLICK", "value": ""}
+    candidate = {"attributes": {"bounding_box_rect": "10,20,30,40"}}
+    row = mind2web_row(0, operation, screenshot=cell, pos_candidates=[candidate])
+    row["operation"] = operation
+    write_parquet(tmp_path / "a.parquet", row, {**row, "target_action_index": None})
+    [episode], told = read_and_listen(MULTIMODAL_MIND2WEB, tmp_path)
+    (step,) = episode.steps
+    assert (step.observation.screenshot.data, step.refused) == (picture(1), "")
+    assert any("has the steps 0, 1000000000" in one for one in told)
+
+
 def guiact(uid: str, actions: JsonValue, **other: JsonValue) -> dict[str, JsonValue]:
     size: JsonValue = {"width": 100, "height": 200}
     record: dict[str, JsonValue] = {

@@ -67,9 +67,7 @@ def test_a_module_is_found_in_the_extras_whatever_its_dashes_and_case(
 ) -> None:
     wanted = f"{requirement}; extra == 'big-one'"
     larger = [f"{requirement}; extra == 'all'", "click; extra == 'all'"]
-    monkeypatch.setattr(
-        "tapwright.plugins.extras.requires", lambda name: ["click>=8", *larger, wanted]
-    )
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: ["click>=8", *larger, wanted])
     (tmp_path / "needs_words.py").write_text("import many_words\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "needs_words", raising=False)

@@ -68,6 +68,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/sessions": {},
     "GET /api/sessions/tree": {"session": "SESSION", "frame": 0},
     "GET /api/suites": {},
+    "GET /api/takes": {"task": "t"},
     "GET /api/tasks": {"suite": "mine"},
     "GET /api/tasks/progress": {"suite": "mine"},
     "GET /api/team/accounts": {},
@@ -90,12 +91,14 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/changes/undo": {"change": "CHANGE"},
     "POST /api/jobs/stop": {"id": "JOB"},
     "POST /api/live/act": {**PLAYED, "key": "k", "screen": 1, "action": {"type": "wait"}},
+    "POST /api/live/answer": {**PLAYED, "key": "k", "allows": True},
     "POST /api/live/hold": {**PLAYED, "acts": True},
     "POST /api/live/release": PLAYED,
     "POST /api/login": {"token": "TOKEN"},
     "POST /api/logout": {},
     "POST /api/queue/lease": {},
     "POST /api/queue/release": {"item": 2},
+    "POST /api/recordings/rate": {"id": "SESSION", "rating": 4, "text": "Well done."},
     "POST /api/redo": {"id": "long", "version": 1},
     "POST /api/review": {
         "annotator": "vlm", **EPISODE, "frame": "FRAME", "lines": 0, "state": "accept",
@@ -158,7 +161,9 @@ def world(episodes: list[Episode], tmp_path: Path) -> Iterator[World]:
     played = Episode("played", "t", "Tap", ())
     with Seat(world.store.root, played, 9):
         shown = episodes[0].steps[0].observation.screenshot
-        (home_of(world.store.root, "played") / "1.screen").write_bytes(shown.data)
+        home = home_of(world.store.root, "played")
+        (home / "1.screen").write_bytes(shown.data)
+        (home / "asked.json").write_text('{"key": "k", "action": "open an app"}')
         yield world
 
 

@@ -45,6 +45,7 @@ def every_kind() -> Episode:
             Step(replace(good, screenshot=Screenshot.stand_in(SIZE)), tap),
             Step(dark, tap),
             Step(dark, wait),
+            Step(good, Decision(Tap(at=Point(0.5, 0.5)))),
             Step(good, Decision(Finish(), "why")),
         ),
     )
@@ -54,7 +55,8 @@ def test_statistics_check_and_exports_count_the_same_steps(tmp_path: Path) -> No
     store, episode = EpisodeStore(tmp_path / "store"), every_kind()
     store.write(episode)
     kinds: Counter[FitKind] = Counter(name_kind(find_fit(one).target) for one in episode.steps)
-    assert kinds == {"target": 3, "stale": 1, "refused": 1, "no picture": 1, "black": 1}
+    assert kinds == {"target": 4, "stale": 1, "refused": 1, "no picture": 1, "black": 1}
+    kinds["target"], kinds["unlabelled"] = 3, 1  # a target of actions alone
     counted = {one.name: one.steps for one in collect_stats(store).of("fit")}
     assert counted == kinds
     found = Counter(one.kind for one in check_episode(store, "a") if one.step is not None)

@@ -1053,8 +1053,9 @@ export interface EpisodeSelection {
 /**
  * An attempt at this moment: `run` is "" in the store; `last` is the step that was done last.
  *
- * `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `outcome` is
- * "interrupted" until it has ended; `begun` is an ISO 8601 time, and `reward` in points.
+ * `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `asked` is
+ * the action that its agent may not do unless a person allows it. `outcome` is "interrupted" until
+ * it has ended; `begun` is an ISO 8601 time, and `reward` in points.
  */
 export interface LiveView {
   run: string;
@@ -1073,6 +1074,7 @@ export interface LiveView {
   acts: boolean;
   outcome: "success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown";
   screen: LiveScreen | null;
+  asked: Asked | null;
 }
 /**
  * What a held attempt shows: the number of the screen, and its size in pixels.
@@ -1113,6 +1115,13 @@ export interface LiveScreen {
     | "move_home"
     | "move_end"
   )[];
+}
+/**
+ * The agent wants to do what `--allow` forbids: `action` in words; `key` is no other's.
+ */
+export interface Asked {
+  key: string;
+  action: string;
 }
 /**
  * Several runs on the same data, in the order given, and every two of them compared.
@@ -1854,6 +1863,10 @@ export interface PostRoutes {
     body: OrderBody;
     answer: {};
   };
+  "api/live/answer": {
+    body: AnswerBody;
+    answer: {};
+  };
   "api/live/hold": {
     body: HoldBody;
     answer: {};
@@ -2335,6 +2348,15 @@ export interface KeyUpInput {
 export interface AskUserInput {
   type: "ask_user";
   text: string;
+}
+/**
+ * Whether an agent may do what it asked for with this key, this once.
+ */
+export interface AnswerBody {
+  run: string;
+  episode: string;
+  key: string;
+  allows: boolean;
 }
 /**
  * An attempt to be paused, or with `acts` taken over.

@@ -16,6 +16,7 @@ import "../library/library.css";
 import "../record/record.css";
 import "../watch/watch.css";
 
+const STARTS = ["tapwright eval run l3 -m openai/NAME", "tapwright record --agent openai/NAME"];
 const EVERY_MS = 1000;
 /** While a person acts, what their action led to is to be seen at once. */
 const ACTING_MS = 200;
@@ -47,7 +48,12 @@ export default function WatchPage({ query }: PageProps): JSX.Element {
                 onBack={() => void release(opened).then(() => { show(undefined); data.reload(); })} />
             )}
             <p class="quiet" role="status">{t("watch.now", { n: all.filter((one) => !isOver(one)).length })}</p>
-            {all.length === 0 && <p class="panel">{t("watch.none")}</p>}
+            {all.length === 0 && (
+              <div class="panel">
+                <p>{t("watch.none")}</p>
+                {STARTS.map((command) => <p key={command}><code>{command}</code></p>)}
+              </div>
+            )}
             <ul class="attempts" aria-label={t("watch.list")}>
               {all.filter((one) => !isOver(one) && one !== opened || one === opened && !one.acts).map((one) => <AttemptCard key={keyOf(one)} attempt={one} onOpen={() => show(keyOf(one))} onChange={data.reload} />)}
             </ul>

@@ -32,6 +32,11 @@ export function release({ run, episode }: LiveView): Promise<unknown> {
   return post("api/live/release", { run, episode }).catch(notifyError);
 }
 
+/** Says whether the agent may do once what it asks for. */
+export function answer({ run, episode }: LiveView, key: string, allows: boolean): Promise<unknown> {
+  return post("api/live/answer", { run, episode, key, allows }).catch(notifyError);
+}
+
 /** Says again what this person holds. */
 export function renew(shown: readonly LiveView[]): void {
   for (const one of shown) if (isMine(one) && !isOver(one)) void post("api/live/hold", { run: one.run, episode: one.episode, acts: one.acts, again: true }).catch(() => undefined);

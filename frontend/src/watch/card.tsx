@@ -12,7 +12,7 @@ import { Folded, shorten } from "../library/folded";
 import { describeActions, formatOutcome, outcomeColor } from "../library/format";
 import { ActionMarks, type Overlay } from "../library/marks";
 import { href } from "../router";
-import { hold, isMine, isOver, keyOf, release, stateWords } from "./attempts";
+import { answer, hold, isMine, isOver, keyOf, release, stateWords } from "./attempts";
 
 const SHOWN: ReadonlySet<Overlay> = new Set<Overlay>(["point", "arrow"]);
 const WIDTH_PX = 480;
@@ -44,9 +44,24 @@ export function AttemptCard({ attempt, onOpen, onChange }: {
             {last.instructions.map((line, index) => <p key={index} class="quiet">{line}</p>)}
           </>
         )}
+        {attempt.asked && <Forbidden attempt={attempt} asked={attempt.asked} onChange={onChange} />}
         <Asking attempt={attempt} onOpen={onOpen} onChange={onChange} />
       </div>
     </li>
+  );
+}
+
+/** The action that the agent may do only if a person says so. */
+function Forbidden({ attempt, asked, onChange }: { readonly attempt: LiveView; readonly asked: NonNullable<LiveView["asked"]>; readonly onChange: () => void }): JSX.Element {
+  const say = (allows: boolean): void => void answer(attempt, asked.key, allows).then(onChange);
+  return (
+    <section class="question" aria-label={t("watch.asks")}>
+      <p role="status"><strong>{t("watch.asks")}</strong> <Folded text={asked.action} /></p>
+      <div class="row wrap">
+        <Button label={t("watch.allow")} onPress={() => say(true)} />
+        <Button label={t("watch.refuse")} onPress={() => say(false)} />
+      </div>
+    </section>
   );
 }
 

@@ -21,6 +21,7 @@ from tapwright.benchmarks.generated_screens import RecordedScreen, pick_screens
 from tapwright.benchmarks.generated_survey import FurnitureFinder, LooksAtScreens, ScreenSurveyor
 from tapwright.benchmarks.generated_targets import TargetFinder
 from tapwright.core.episode import Episode
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 
@@ -134,11 +135,14 @@ def _boxes_only(screen: RecordedScreen) -> str:
 
 
 def _nothing_found(what: str, unused: Counter[str]) -> NothingFoundError:
-    why = "; ".join(f"{count} screens: {reason}" for reason, count in unused.most_common())
+    why = "; ".join(
+        f"{counted(count, 'screen')}: {reason}" for reason, count in unused.most_common()
+    )
+    lacks = any("view hierarchy" in reason for reason in unused)
+    record = "record with a device that has view hierarchies, or import them beside the pictures"
     return NothingFoundError(
         f"{what}: {why or 'there are no episodes'}",
-        hint="record with a device that has view hierarchies, or import them beside the pictures; "
-        "`eval run steps-…` needs none",
+        hint=f"{record}; `eval run steps-…` needs none" * lacks,
     )
 
 

@@ -2,14 +2,16 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options, model_options
-from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
 from tapwright.workflows.own_names import admit_convention, admit_model
+
+if TYPE_CHECKING:
+    from tapwright.workflows.agents import AgentConfig
 
 AGENT_KEYS = (
     "grounder", "grounder_convention", "planner", "query_policy", "history", "loops",
@@ -34,6 +36,8 @@ def convention_option(command: F) -> F:
 
 def agent_options(command: F) -> F:
     """How an agent plays and what helps it, as one argument `agent_config`."""
+    from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
+
     options = (
         convention_option,
         click.option(
@@ -99,7 +103,9 @@ def agent_options(command: F) -> F:
     return add_options(model_options(command), options)
 
 
-def _build_agent_config(replay: Path | None, **options: Any) -> AgentConfig:
+def _build_agent_config(replay: Path | None, **options: Any) -> "AgentConfig":
+    from tapwright.workflows.agents import AgentConfig
+
     host = read_host()
     return AgentConfig(
         replay="" if replay is None else str(replay),

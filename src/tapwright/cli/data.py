@@ -1,6 +1,5 @@
 """`tapwright data`: published data sets by name, and data of yours, published."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +21,6 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.sizes import describe_size
 from tapwright.errors import UsageError, quote_path
-from tapwright.workflows.pack import push_directory
 
 if TYPE_CHECKING:
     from tapwright.datasets.dataset import Access, Dataset
@@ -138,6 +136,8 @@ def _confirm(plan: "DownloadPlan", yes: bool) -> None:
 
 
 def _download(plan: "DownloadPlan", access: "Access") -> None:
+    import asyncio
+
     from tapwright.datasets.plan import download
 
     total = plan.total or plan.dataset.size
@@ -186,6 +186,8 @@ _public_option = click.option(
 
 def push_if_asked(directory: Path, repository: str | None, *, public: bool) -> None:
     """Push a directory to a repository, if there is one."""
+    from tapwright.workflows.pack import push_directory
+
     if repository is not None:
         page = push_directory(
             directory, repository, read_host(), public=public, show_progress=show_progress
@@ -204,6 +206,8 @@ def push(directory: Path, repository: str, public: bool) -> None:
     interrupted command continues when repeated. HF_TOKEN (or `hf auth login`) is the token that may
     write, HF_ENDPOINT another hub; where that does not speak Xet, set HF_HUB_DISABLE_XET=1.
     """
+    from tapwright.workflows.pack import push_directory
+
     page = push_directory(
         directory, repository, read_host(), public=public, show_progress=show_progress
     )

@@ -1,6 +1,5 @@
 """`tapwright demo`: the whole loop on the built-in phone, thin but real."""
 
-import asyncio
 import json
 import sys
 import time
@@ -20,24 +19,17 @@ from tapwright.cli.output import (
     show_page,
     show_progress,
 )
-from tapwright.core.episode import Episode
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
-from tapwright.jobs.job import ItemFailed
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
-from tapwright.tasks.task import Task
-from tapwright.workflows.annotate import annotate_episodes
-from tapwright.workflows.annotators import AnnotatorConfig
-from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig
-from tapwright.workflows.platforms import record_platforms
-from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.selecting import select_tasks
-from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
     from tapwright.evaluate.run_log import RunLog
+    from tapwright.tasks.task import Task
 
 _ENVS = 2
 _SUBJECTS = ("random", "tree")
@@ -71,6 +63,15 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     browser, and one on a Linux desktop if the machine has one. What an earlier demo left in OUT is
     used again.
     """
+    import asyncio
+
+    from tapwright.jobs.job import ItemFailed
+    from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.annotate import annotate_episodes
+    from tapwright.workflows.annotators import AnnotatorConfig
+    from tapwright.workflows.record import RecordSettings, record_tasks
+    from tapwright.workflows.training_set import SampleConfig, export_training_set
+
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
         raise UsageError(f"{out} holds something else", hint="give -o another directory")
@@ -119,7 +120,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     report = _report(runs, episodes, out)
     _show_platforms(episodes[0], report, host)
     print_message(
-        f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
+        f"{counted(len(episodes), 'episode')}, "
+        f"{counted(sum(len(episode.steps) for episode in episodes), 'step')}, "
         f"in {time.monotonic() - begun:.0f} s"
     )
     if failures:
@@ -132,7 +134,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     sys.exit(1 if failures else 0)
 
 
-def _expand(tasks: Sequence[Task], path: Path) -> None:
+def _expand(tasks: "Sequence[Task]", path: Path) -> None:
     with show_progress("expand tasks", len(tasks)) as advance:
         lines = []
         for task in tasks:
@@ -153,7 +155,7 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
     write_atomically(path, text.encode())
 
 
-def _draw(episodes: Sequence[Episode], out: Path) -> None:
+def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.visualize.contact_sheet import draw_contact_sheet
     from tapwright.visualize.frames import draw_frames
 
@@ -168,7 +170,7 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
         advance(1)
 
 
-def _make(episodes: Sequence[Episode], out: Path) -> None:
+def _make(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.benchmarks.generated import make_benchmarks
 
     with show_progress("make benchmarks", 1) as advance:
@@ -179,6 +181,7 @@ def _make(episodes: Sequence[Episode], out: Path) -> None:
 async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[RunLog]":
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.plan import RunPlan
+    from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
     runs: list[RunLog] = []
     for name, source, tasks in (
@@ -199,7 +202,7 @@ async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[Run
     return runs
 
 
-def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) -> Path:
+def _report(runs: "Sequence[RunLog]", episodes: "Sequence[Episode]", out: Path) -> Path:
     from tapwright.benchmarks import benchmarks
     from tapwright.evaluate.report import write_report
 
@@ -210,9 +213,14 @@ def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) ->
     return out / "report.html"
 
 
-def _show_platforms(phone: Episode, report: Path, host: HostConfig) -> None:
+def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
     """Record on what else there is, once, and draw one recording of each platform."""
+    import asyncio
+
+    from tapwright.jobs.job import ItemFailed
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.contact_sheet import draw_contact_sheet
+    from tapwright.workflows.platforms import record_platforms
 
     out = report.with_name("platforms")
     sheet = out.with_suffix(".jpg")

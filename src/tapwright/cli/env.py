@@ -1,7 +1,5 @@
 """`tapwright env`: tasks on devices for trainers of others."""
 
-import asyncio
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -9,11 +7,16 @@ import click
 from tapwright import __version__
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
+from tapwright.cli.listening import (
+    Door,
+    door_options,
+    listen_guarded,
+    max_side_option,
+    require_version,
+)
 from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
-from tapwright.errors import UsageError
-from tapwright.workflows.devices import count_devices, device_pool
+from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
@@ -24,9 +27,6 @@ _COMMANDS = {
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def env() -> None:
     """Serve tasks on devices to trainers."""
-
-
-_TRIED = "0.10."
 
 
 @click.command(
@@ -95,11 +95,14 @@ def serve(
     Each WebSocket is a session; an episode of it has a device of its own, with the task of
     reset(task=ID) or reset(split=…, index=…), over the data of a seed. Other machines need a token.
     """
+    import asyncio
+
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import count_devices, device_pool
 
-    _check_openenv()
+    require_version("openenv", "0.10", "0.11")
     token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)
@@ -116,22 +119,6 @@ def serve(
     app = make_app(pool, tasks, settings, __version__)
     server = listen_guarded(app, door, token)
     print_line(server.url)
-    hint(f"{len(tasks.tasks)} tasks on {pool.size} devices; Ctrl-C stops the server")
+    served = f"{counted(len(tasks.tasks), 'task')} on {counted(pool.size, 'device')}"
+    hint(f"{served}; Ctrl-C stops the server")
     asyncio.run(server.serve())
-
-
-def _check_openenv() -> None:
-    """Refuse a version whose interface is not known.
-
-    Raises:
-        UsageError: it is another one.
-    """
-    try:
-        found = version("openenv")
-    except PackageNotFoundError:
-        return  # importing it says which extra brings it
-    if not found.startswith(_TRIED):
-        raise UsageError(
-            f"the package openenv is {found}; expected {_TRIED}x",
-            hint="pip install 'openenv==0.10.*'",
-        )

@@ -8,9 +8,7 @@ import click
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.options import FOLDER
 from tapwright.cli.output import hint, print_line
-from tapwright.cli.project.file import read_project
 from tapwright.cli.project.place import NAME
-from tapwright.cli.project.trust import trust
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
 
@@ -60,6 +58,9 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
     `tapwright episodes ls` needs no store and `tapwright eval run l1 -m mine` no address. Its
     --help says which defaults the file gives it.
     """
+    from tapwright.cli.project.file import read_project
+    from tapwright.cli.project.trust import trust
+
     if schema:
         from tapwright.cli.project.schema import project_schema
 

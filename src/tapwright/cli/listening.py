@@ -1,8 +1,10 @@
 """A server of a face: it listens on this machine, and beyond it only with a token."""
 
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,20 @@ from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, F, add_options, collect_options
 from tapwright.cli.serve import listen
+from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-__all__ = ["Door", "Listening", "door_options", "listen_guarded", "max_side_option"]
+__all__ = [
+    "Door",
+    "Listening",
+    "door_options",
+    "listen_guarded",
+    "max_side_option",
+    "require_version",
+]
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 5
@@ -90,6 +100,27 @@ max_side_option = click.option(
 )
 
 
+def require_version(package: str, oldest: str, too_new: str) -> None:
+    """Refuse a version of a library whose calls are not known.
+
+    Raises:
+        UsageError: it is older, or too new.
+    """
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        return  # importing it says which extra brings it
+    if not _numbers(oldest) <= _numbers(found) < _numbers(too_new):
+        raise UsageError(
+            f"the package {package} is {found}; expected {oldest} or newer, below {too_new}",
+            hint=f"pip install '{package}>={oldest},<{too_new}'",
+        )
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    return tuple(int(one) for one in re.findall(r"\d+", written)[:2])
+
+
 @dataclass(frozen=True, slots=True)
 class Listening:
     """A server that has its port already; `url` is where it is."""
@@ -129,6 +160,7 @@ def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
         server_header=False,
         ws="websockets-sansio",
         ws_max_size=MAX_BODY,
+        ws_per_message_deflate=False,  # most of it are pictures, which are small already
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )
     return Listening(f"http://{hosts[0]}", uvicorn.Server(config), listening)

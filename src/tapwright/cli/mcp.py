@@ -1,8 +1,5 @@
 """`tapwright mcp`: a device for any agent that speaks the Model Context Protocol."""
 
-import asyncio
-import re
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +7,16 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import Door, door_options, listen_guarded, max_side_option
+from tapwright.cli.listening import (
+    Door,
+    door_options,
+    listen_guarded,
+    max_side_option,
+    require_version,
+)
 from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.tools import Unit
     from tapwright.tasks.task import Task
-
-_OLDEST, _TOO_NEW = (1, 30), (3, 0)
 
 
 @click.command(
@@ -76,8 +76,9 @@ def mcp(
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.session import Session
     from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.devices import device_openers
 
-    _check_sdk()
+    require_version("mcp", "1.30", "3")
     task = _find_task(task_id, suite, instruction)
     token = door.read_token() if door.port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
@@ -103,24 +104,9 @@ def _find_task(task_id: str | None, suite: str, instruction: str) -> "Task":
     return task
 
 
-def _check_sdk() -> None:
-    """Refuse an SDK of another version than those whose calls are known.
-
-    Raises:
-        UsageError: it is older or newer.
-    """
-    try:
-        found = version("mcp")
-    except PackageNotFoundError:
-        return  # importing it says which extra brings it
-    numbers = tuple(int(one) for one in re.findall(r"\d+", found)[:2])
-    if not _OLDEST <= numbers < _TOO_NEW:
-        raise UsageError(
-            f"the package mcp is {found}; expected 1.30 to 2.x", hint="pip install 'mcp>=1.30,<3'"
-        )
-
-
 def _serve_stdio(hands: "Hands") -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import serve_stdio
 
     hint("this speaks MCP on standard input and output: an agent's configuration starts it")
@@ -128,6 +114,8 @@ def _serve_stdio(hands: "Hands") -> None:
 
 
 def _serve_http(hands: "Hands", door: Door, token: str) -> None:
+    import asyncio
+
     from tapwright.faces.mcp.sdk import http_app
 
     server = listen_guarded(http_app(hands, __version__), door, token)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
-from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.host import (
@@ -26,6 +25,8 @@ from tapwright.workflows.host import ModelOptions
 from tapwright.workflows.own_names import admit_device
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.models.pricing import Price
 
 
@@ -335,7 +336,7 @@ def _parse_settings(ctx: click.Context, param: click.Parameter, value: tuple[str
     _set_model_options(ctx, settings=settings)
 
 
-def _parse_value(text: str) -> JsonValue:
+def _parse_value(text: str) -> "JsonValue":
     """JSON where it is, else the text; `none` is null, which leaves the field out."""
     if text.strip().lower() == "none":
         return None

@@ -1,12 +1,11 @@
 """`tapwright record`: record tasks in the browser, or let an agent play them."""
 
-import asyncio
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlencode
 
 import click
@@ -33,15 +32,16 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.language import counted
 from tapwright.errors import UsageError
-from tapwright.jobs.job import ItemDone, ItemFailed
-from tapwright.tasks.task import Task
-from tapwright.workflows.agents import AgentConfig
-from tapwright.workflows.devices import device_openers
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
-from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.selecting import select_tasks
+
+if TYPE_CHECKING:
+    from tapwright.jobs.job import ItemFailed
+    from tapwright.tasks.task import Task
+    from tapwright.workflows.agents import AgentConfig
 
 
 @click.command(
@@ -110,7 +110,7 @@ def record(
     limit: int | None,
     devices: tuple[str, ...],
     agent: str | None,
-    agent_config: AgentConfig,
+    agent_config: "AgentConfig",
     seed: int | None,
     plays: int,
     keep: EpisodeOutcome | None,
@@ -126,6 +126,11 @@ def record(
     An agent skips recorded tasks, so an interrupted command continues when repeated. Ends with 1
     when a task could not be played.
     """
+    import asyncio
+
+    from tapwright.jobs.job import ItemDone, ItemFailed
+    from tapwright.workflows.record import RecordSettings, record_tasks
+
     tasks = select_tasks(suite, task_ids, limit)
     if agent is None:
         _refuse_agent_options(context)
@@ -142,10 +147,9 @@ def record(
     outcomes = Counter(str(value["outcome"]) for value in done if isinstance(value, dict))
     episodes = outcomes[keep] if keep else len(done)
     if done:
-        played = f"of {len(done)} plays, " if keep else ""
-        print_message(
-            f"{played}{episodes} episodes in {display(out)} ({_count_outcomes(outcomes)})"
-        )
+        played = f"of {counted(len(done), 'play')}, " if keep else ""
+        kept = f"{played}{counted(episodes, 'episode')}"
+        print_message(f"{kept} in {display(out)} ({_count_outcomes(outcomes)})")
     else:
         print_message("no episode was recorded")
     if failures:
@@ -160,7 +164,7 @@ def record(
     sys.exit(1 if failures else 0)
 
 
-def _way_out(failure: ItemFailed, devices: Sequence[str]) -> str:
+def _way_out(failure: "ItemFailed", devices: Sequence[str]) -> str:
     """What to look at where nothing could be recorded."""
     return (
         f"was {', '.join(devices)} the device of these tasks? "
@@ -180,7 +184,7 @@ def _refuse_agent_options(context: click.Context) -> None:
 
 
 def _record_in_browser(
-    tasks: Sequence[Task],
+    tasks: "Sequence[Task]",
     out: Path,
     *,
     suite: str,
@@ -190,6 +194,7 @@ def _record_in_browser(
 ) -> None:
     from tapwright.cli.serve import run_app
     from tapwright.web.config import WebConfig
+    from tapwright.workflows.devices import device_openers
 
     query = {"device": devices[0], "suite": suite}
     if len(tasks) == 1:

@@ -10,7 +10,6 @@ import click
 from tapwright.cli.options import FILE, FOLDER, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.benchmark import Sample, SampleSource
@@ -42,6 +41,7 @@ def report(
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report
     from tapwright.evaluate.run_log import read_run
+    from tapwright.store.store import EpisodeStore
 
     logs = [read_run(path) for path in runs]
     write_report(

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +12,11 @@ from tapwright.cli.local_copies import fetch_episodes, remote_directories
 from tapwright.cli.options import F
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
-from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
 
 _ASKED = 100
 """More changed episodes than this are asked about."""
@@ -33,7 +35,7 @@ _OPTIONS = {
         metavar="COLUMN",
         help="Order by this column; -COLUMN: the largest first. id, task, suite, instruction, "
         "agent, device, language, outcome, evidence, steps, duration, version, created, reviewed, "
-        "review, comments or comment.  [default: created]",
+        "review, comments, comment or rating.  [default: created]",
     ),
     "limit": click.option(
         "--limit", type=click.IntRange(1), help="At most this many, the first ones."
@@ -71,9 +73,11 @@ def _add(command: F, names: Sequence[str]) -> F:
 
 
 def choose_ids(
-    store: EpisodeStore, selection: Selection, ids: Sequence[str] = ()
+    store: "EpisodeStore", selection: Selection, ids: Sequence[str] = ()
 ) -> tuple[list[str], bool]:
     """As `select_ids`; how many of the store's episodes are selected is told on stderr."""
+    from tapwright.store.catalog import Catalog
+
     catalog = Catalog(store)
     chosen, readable = select_ids(catalog, selection, ids)
     if not selection.is_everything:
@@ -82,7 +86,7 @@ def choose_ids(
 
 
 def select_ids(
-    catalog: Catalog, selection: Selection, ids: Sequence[str] = ()
+    catalog: "Catalog", selection: Selection, ids: Sequence[str] = ()
 ) -> tuple[list[str], bool]:
     """The ids that were named, or those of a selection; and whether each episode could be read.
 
@@ -121,7 +125,7 @@ def exit_if_unreadable(readable: bool) -> None:
         sys.exit(1)
 
 
-def nothing_found(catalog: Catalog, selection: Selection) -> NothingFoundError:
+def nothing_found(catalog: "Catalog", selection: Selection) -> NothingFoundError:
     """The error that a selection is empty."""
     root, total = catalog.store.root, catalog.count()
     if total:

@@ -1,6 +1,5 @@
 """`tapwright serve`: the web app, on this machine or for a team."""
 
-import asyncio
 import os
 import re
 import socket
@@ -15,7 +14,6 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UnknownNameError, UsageError, quote_path
-from tapwright.workflows.devices import device_openers
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -129,6 +127,7 @@ def serve(
     """
     from tapwright.tasks import suites as registry
     from tapwright.web.config import LOOPBACK, WebConfig
+    from tapwright.workflows.devices import device_openers
 
     for name in suites:
         if not registry.has(name) and not Path(name).exists():
@@ -167,6 +166,8 @@ def run_app(
         UsageError: others could reach it without signing in.
         UsageError: the port is taken, and the next ones if none was given.
     """
+    import asyncio
+
     import uvicorn
 
     from tapwright.web.app import create_app

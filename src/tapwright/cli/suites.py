@@ -22,6 +22,7 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.workflows.own_names import admit_device
 
@@ -120,7 +121,9 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
         raise NothingFoundError(f"{suite.hello}: no tasks", hint="another --suite-option")
     lacking = Counter(", ".join(task.missing) for task in tasks if task.missing)
     here = len(tasks) - lacking.total()
-    print_message(f"{suite.hello}: {len(tasks)} tasks; this machine lacks nothing for {here}")
+    print_message(
+        f"{suite.hello}: {counted(len(tasks), 'task')}; this machine lacks nothing for {here}"
+    )
     for note in suite.hello.notes:
         print_message(f"  {note}")
     for missing, count in lacking.most_common(_LACKING_SHOWN):
@@ -235,7 +238,7 @@ def check(
     checked = check_suite(name, read, read_host(), device=device, only=tasks, seed=seed)
     rows: list[dict[str, Cell]] = []
     wrong = 0
-    print_message(f"{checked.hello}: {len(checked.tasks)} tasks")
+    print_message(f"{checked.hello}: {counted(len(checked.tasks), 'task')}")
     for note in checked.hello.notes:
         print_message(f"  {note}")
 

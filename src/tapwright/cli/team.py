@@ -1,5 +1,6 @@
 """`tapwright team`: accounts, and the queue of what they record."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,9 @@ from tapwright.cli.output import (
     format_option,
     hint,
     list_format_option,
+    print_data,
     print_line,
+    print_message,
     print_record,
     print_rows,
 )
@@ -22,8 +25,11 @@ from tapwright.errors import NothingFoundError, quote_path
 from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tapwright.web.auth import Role
     from tapwright.web.team.team import Team
+    from tapwright.web.team.work import Work
 
 
 ROLES = click.Choice(["annotator", "reviewer", "admin"])
@@ -68,6 +74,7 @@ _COMMANDS = {
     "rotate": ("tapwright.cli.team:rotate", "Replace the token of a member"),
     "sessions": ("tapwright.cli.team:sessions", "List and end members' sessions"),
     "withdraw": ("tapwright.cli.team:withdraw", "Withdraw items from the queue"),
+    "work": ("tapwright.cli.team:work", "List who did what when, for paying people"),
 }
 
 
@@ -349,3 +356,70 @@ def withdraw(items: tuple[int, ...], url: str) -> None:
     queue = open_team(url).queue
     for item in items:
         queue.withdraw(item)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright team work demos\n"
+    "  tapwright team work demos --since 2026-11-01 --until 2026-12-01 --as csv > november.csv"
+)
+@click.argument("store", type=FOLDER, default=Path("episodes"))
+@click.option("--person", metavar="NAME", help="Only what this person did.")
+@click.option("--since", metavar="DATE", default="", help="Only what ended from then on.")
+@click.option("--until", metavar="DATE", default="", help="Only what ended before then.")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["text", "csv", "json"]),
+    default="text",
+    show_default=True,
+    help="A sum for each person and action, or every action with its times.",
+)
+def work(store: Path, person: str | None, since: str, until: str, kind: str) -> None:
+    """List who did what when on the episodes of STORE, in UTC.
+
+    Recordings, what was done in the place of agents, ratings, and reviews of recordings and of
+    steps. Ten minutes without anything are a pause. Of a review only the end is known: it counts
+    from what the person did before, and after a pause it has no seconds.
+    """
+    from tapwright.store.store import EpisodeStore
+    from tapwright.web.library.table_files import write_csv, write_json
+    from tapwright.web.team.work import list_work
+
+    found, failed = list_work(EpisodeStore(store))
+    for error in failed.values():
+        print_message(f"warning: {error}")
+    chosen = [
+        one
+        for one in found
+        if person in (None, one.person) and since <= one.ended and (not until or one.ended < until)
+    ]
+    if not chosen:
+        raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
+    if kind == "text":
+        print_rows(_sum_work(chosen), "human", key="person")
+        return
+    rows = [asdict(one) for one in chosen]
+    print_data(
+        (
+            write_csv(rows[0], (row.values() for row in rows))
+            if kind == "csv"
+            else write_json(rows)
+        ).decode()
+    )
+
+
+def _sum_work(done: "Sequence[Work]") -> list[dict[str, Cell]]:
+    sums: dict[tuple[str, str], list[float | None]] = {}
+    for one in done:
+        sums.setdefault((one.person, one.action), []).append(one.seconds)
+    return [
+        {
+            "person": person,
+            "action": action,
+            "times": len(seconds),
+            "hours": round(sum(filter(None, seconds)) / 3600, 2),
+            "without_seconds": seconds.count(None),
+        }
+        for (person, action), seconds in sorted(sums.items())
+    ]

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.options import FOLDER
 from tapwright.cli.output import print_line, print_message
-from tapwright.cli.project.check import each_command
-from tapwright.cli.project.file import Project, read_project
 from tapwright.cli.project.place import find_project_file
-from tapwright.cli.project.trust import asked_keys, forget
-from tapwright.cli.project.trust import trust as remember
+
+if TYPE_CHECKING:
+    from tapwright.cli.project.file import Project
 
 
 @click.command(
@@ -29,6 +29,10 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
     below it, a suite, an annotator and a convention by name, and counts. This prints what you
     allow. It is remembered for this path and this content, in your configuration directory.
     """
+    from tapwright.cli.project.file import read_project
+    from tapwright.cli.project.trust import forget
+    from tapwright.cli.project.trust import trust as remember
+
     file = find_project_file(directory)
     if file is None:
         raise ProjectFileError(
@@ -46,8 +50,11 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
         print_message(f"allowed: {project.place(key)}")
 
 
-def _asked(project: Project, root: click.Group) -> Iterator[str]:
+def _asked(project: "Project", root: click.Group) -> Iterator[str]:
     """The keys that may do harm, of all commands whose defaults the file has."""
+    from tapwright.cli.project.check import each_command
+    from tapwright.cli.project.trust import asked_keys
+
     yield from asked_keys(project, (), root)
     for words, command in each_command(project, root):
         yield from asked_keys(project, words, command)

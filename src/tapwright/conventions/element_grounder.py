@@ -11,16 +11,18 @@ without a place is never a place in the corner.
 
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tapwright.conventions.convention import from_point
-from tapwright.conventions.family import Finding, fill
+from tapwright.conventions.family import Ask, Family, OneTurn, fill
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer
 from tapwright.conventions.rendering import plain_action, round_number, unsupported
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.messages import Message
+from tapwright.core.observation import Observation
 
 __all__ = ["NUMBER", "ElementGrounder", "PlaceForm"]
 
@@ -95,10 +97,17 @@ class PlaceForm:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ElementGrounder(Finding):
+class ElementGrounder(Family):
     """Finds one element; it knows no history."""
 
+    asks: Ask = field(default=OneTurn("{template}"), repr=False)
     form: PlaceForm
+
+    def grounding_prompt(
+        self, target: str, observation: Observation, reasoning: str = ""
+    ) -> list[Message]:
+        """The messages that request the place of `target`; upstream tells no reason."""
+        return self.asks.messages(self, target, (), observation)
 
     def parse_point(self, text: str, size: Size) -> Point | None:
         """The place in an answer on a screen of `size`; None: there is no such element.

@@ -337,11 +337,6 @@ class Finding(Family):
 
     finds: Ask
 
-    def as_trained(self) -> Self:
-        """The same family, asked as in its training data."""
-        trains = self.trains
-        return self if trains is None else replace(self, asks=trains, finds=trains)
-
     def grounding_prompt(
         self, target: str, observation: Observation, reasoning: str = ""
     ) -> list[Message]:

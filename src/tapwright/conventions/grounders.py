@@ -10,8 +10,9 @@ OSWorld's agent, of which only a mirror could be had, with the doubled braces th
 waiting means "no such element" is from OSWorld-G's prompt.
 `ferret-ui` asks in the words of its sample questions, with the first of its training's endings.
 `fuyu` takes what is answered as fractions, as that file does. Qwen2.5-VL's own limits of pixels,
-3136 and 12,845,056, are those of the families that build on it and name none. GUI-Actor is not
-here: it answers with a special token, and the place is in its attention, which no chat API returns.
+3136 and 12,845,056, are those of the families that build on it and name none. GUI-Actor's place
+is in its attention: its answer is what its own `inference` returns, as JSON, whose first point
+counts.
 
 The Holos share no limit of pixels, prompt or unit, and `holo` is Holo1 by the name that it had
 first: https://github.com/hcompai/hai-cookbook/tree/2ba89619bdcfe729d31649d976bdaa7b9551e216 and,
@@ -83,7 +84,6 @@ def _row(
     trains: str = "",
 ) -> ElementGrounder:
     """A model; `sends` is whether its client sends the resized picture, else the server resizes."""
-    asks = OneTurn("{template}", system=f"{{template:{name}-system}}" if system else "")
     return ElementGrounder(
         name=name,
         source=source,
@@ -91,8 +91,7 @@ def _row(
         form=form,
         resize=resize,
         sends=resize if sends else None,
-        asks=asks,
-        finds=asks,
+        asks=OneTurn("{template}", system=f"{{template:{name}-system}}" if system else ""),
         trains=OneTurn(trains) if trains else None,
     )
 
@@ -334,7 +333,17 @@ QWEN3_5_GROUNDING = replace(
     resize=SmartResize(8, 32**2, 8_294_400),
     sends=SmartResize(8, 32**2, 8_294_400),
     asks=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
-    finds=OneTurn("{template:qwen3-vl-grounding}", system="{template:qwen3-vl-grounding-system}"),
+)
+GUI_ACTOR = _row(
+    "gui-actor",
+    "microsoft/GUI-Actor@d98d1bb src/gui_actor/inference.py, src/gui_actor/constants.py",
+    "fraction",
+    PlaceForm(
+        '{"topk_points": [[{x}, {y}]]}',
+        re.compile(rf"""["']topk_points["']\s*+:\s*+\[\s*+[\[(]\s*+{_PAIR}\s*+[\])]"""),
+        digits=4,
+    ),
+    system=True,
 )
 FERRET_UI = _row(
     "ferret-ui",
@@ -381,7 +390,6 @@ HOLO1 = Holo(
     resize=_HOLO1,
     sends=_HOLO1,
     asks=OneTurn("{template:holo1}"),
-    finds=OneTurn("{template:holo1}"),
 )
 HOLO = replace(HOLO1, name="holo")
 HOLO1_5 = replace(
@@ -391,7 +399,6 @@ HOLO1_5 = replace(
     resize=_HOLO1_5,
     sends=_HOLO1_5,
     asks=OneTurn("{template}"),
-    finds=OneTurn("{template}"),
 )
 HOLO2 = replace(
     HOLO1_5,
@@ -473,6 +480,4 @@ PHI_GROUND = PhiGround(
     ),
     resize=FitInto(_CANVAS),
     sends=FitInto(_CANVAS),
-    asks=OneTurn("{template}"),
-    finds=OneTurn("{template}"),
 )

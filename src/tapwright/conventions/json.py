@@ -7,7 +7,6 @@ from the actions, so the two cannot differ.
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
@@ -24,6 +23,7 @@ from tapwright.conventions.parsing import (
     read_text,
     shorten,
 )
+from tapwright.conventions.remembered import remember
 from tapwright.conventions.rendering import encode_json, sole_action
 from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
 from tapwright.core.episode import Decision, Step
@@ -140,19 +140,16 @@ def _render_place(at: Point, size: Size) -> list[JsonValue]:
     return [round(number) for number in from_point(at, size, _SPACE)]
 
 
-@lru_cache(maxsize=1024)
-def _encode_action(action: Action, size: Size) -> str:
-    """An action as JSON; the same one stands in the prompts of many steps after it."""
-    return encode_json(_render_action(action, size))
-
-
 def _render_history_line(step: Step, size: Size) -> str:
-    first, *others = (_encode_action(action, size) for action in step.decision.actions)
-    line = f"- {first}"
-    if step.decision.target:
-        line += f" on {step.decision.target}"
-    line += "".join(f", then {other}" for other in others)
-    return line + "".join(f"\n  Told in return: {words}" for words in step.instructions)
+    told = "".join(f"\n  Told in return: {words}" for words in step.instructions)
+    return _say(step.decision, size) + told
+
+
+@remember
+def _say(decision: Decision, size: Size) -> str:
+    first, *others = (encode_json(_render_action(one, size)) for one in decision.actions)
+    target = f" on {decision.target}" if decision.target else ""
+    return f"- {first}{target}" + "".join(f", then {other}" for other in others)
 
 
 def _describe_actions() -> str:

@@ -36,10 +36,11 @@ from pydantic import JsonValue
 from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Number, On
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import AnswersBack, Family, InTurns, OneTurn
+from tapwright.conventions.remembered import remember
 from tapwright.conventions.rendering import (
     action_line,
     read_direction,
-    render_step,
+    render_past,
     swipe_direction,
 )
 from tapwright.conventions.resize import QWEN2_5_VL as QWEN_RESIZE
@@ -47,8 +48,8 @@ from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe
-from tapwright.core.episode import Step
-from tapwright.core.geometry import Point
+from tapwright.core.episode import Decision, Step
+from tapwright.core.geometry import Point, Size
 
 _TOOL = "mobile_use"
 _BUTTONS = {"Back": "back", "Home": "home", "Menu": "recents", "Enter": "enter"}
@@ -88,9 +89,13 @@ _MOBILE_USE = Grammar(
 
 def _say_call(family: Family, step: Step) -> str:
     """An earlier call without its tags."""
-    alone = replace(step, decision=replace(step.decision, reasoning=""))
-    said = render_step(family, alone).removeprefix("<tool_call>").removesuffix("</tool_call>")
-    return said.strip()
+    return _say_alone(step.decision, step.observation.size, family)
+
+
+@remember
+def _say_alone(decision: Decision, size: Size, family: Family) -> str:
+    said = render_past(replace(decision, reasoning=""), size, family)
+    return said.removeprefix("<tool_call>").removesuffix("</tool_call>").strip()
 
 
 def _say_arguments(family: Family, step: Step) -> str:

@@ -16,6 +16,7 @@ from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.grounding import BoxConvention, touched_box
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, shorten
+from tapwright.conventions.remembered import remember
 from tapwright.core.actions import (
     MAX_HELD,
     Action,
@@ -68,6 +69,7 @@ __all__ = [
     "read_direction",
     "read_held",
     "render_imperative",
+    "render_past",
     "render_step",
     "round_number",
     "sole_action",
@@ -329,13 +331,22 @@ def read_held(names: Sequence[str]) -> tuple[str, ...]:
 
 def render_step(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
-    size = step.observation.size
+    # Python 3.11 takes ten times as long to find that an object has not what a protocol asks for.
+    if hasattr(convention, "render_boxed") and isinstance(convention, BoxConvention):
+        try:
+            return convention.render_boxed(step.decision, step.observation.size, touched_box(step))
+        except UnsupportedByConventionError:
+            return describe_actions(step.decision.actions)
+    return render_past(step.decision, step.observation.size, convention)
+
+
+@remember
+def render_past(decision: Decision, size: Size, convention: Convention) -> str:
+    """An earlier decision as the model's own answer, or in our words when it has none."""
     try:
-        if isinstance(convention, BoxConvention):
-            return convention.render_boxed(step.decision, size, touched_box(step))
-        return convention.render(step.decision, size)
+        return convention.render(decision, size)
     except UnsupportedByConventionError:
-        return describe_actions(step.decision.actions)
+        return describe_actions(decision.actions)
 
 
 def action_line(step: Step) -> str:
@@ -343,6 +354,7 @@ def action_line(step: Step) -> str:
     return render_imperative(step.decision, step.observation.size)
 
 
+@remember
 def render_imperative(decision: Decision, size: Size) -> str:
     """One line with the actions and the first one's target: "click the save button".
 

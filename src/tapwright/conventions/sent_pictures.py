@@ -27,6 +27,7 @@ from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.errors import BadImageError
 
 __all__ = [
+    "RESIZING",
     "FilteringConvention",
     "PaddingConvention",
     "SentFilter",
@@ -72,6 +73,10 @@ class ShrinkingConvention(Protocol):
         """The size in which an earlier picture of `size` is sent."""
 
 
+RESIZING = (DownscalingConvention, ResizingConvention, ShrinkingConvention)
+"""Kinds of conventions whose pictures may be sent in another size, or may be refused."""
+
+
 def resize_pictures(convention: Convention, messages: Sequence[Message]) -> list[Message]:
     """The messages, each picture in the size that the convention sends; others stay as they are.
 
@@ -80,8 +85,7 @@ def resize_pictures(convention: Convention, messages: Sequence[Message]) -> list
     Raises:
         BadImageError: a picture cannot be read, or its client or server cannot resize it.
     """
-    kinds = DownscalingConvention | ResizingConvention | ShrinkingConvention
-    if not isinstance(convention, kinds):
+    if not isinstance(convention, RESIZING):
         return list(messages)
     count = sum(isinstance(part, Picture) for one in messages for part in one.parts)
     places = iter(range(count))

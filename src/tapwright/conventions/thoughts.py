@@ -2,7 +2,8 @@
 
 Reasoning models write their thoughts before their answer, between marks of their family:
 
-    <think>…</think>                (also thinking, thought, thoughts, reasoning, reflection)
+    <think>…</think>                (also thinking, thought, thoughts, reasoning, reflection, and
+                                    Seed's doubaothinking and think_never_used_<digits>)
     <|begin_of_thought|>…<|end_of_thought|>
     ◁think▷…◁/think▷
     [THINK]…[/THINK]
@@ -19,7 +20,10 @@ import re
 
 __all__ = ["join_parts", "split_thoughts", "strip_thoughts"]
 
-_TAG = r"(?:think|thinking|thoughts?|reasoning|reflection|seed:think)"
+_TAG = (
+    r"(?:think(?:_never_used_[0-9a-f]{1,64})?|thinking|doubaothinking|thoughts?|reasoning"
+    r"|reflection|seed:think)"
+)
 _END = rf"</\s?{_TAG}\s?>|<\|end_of_thought\|>|◁/think▷|\[/THINK\]"
 _HAS_END = re.compile(_END, re.IGNORECASE)
 _LAST_END = re.compile(rf"(?s:.*)({_END})", re.IGNORECASE)

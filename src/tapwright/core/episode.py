@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Drag, Finish, RawEvent, Swipe, describe
 from tapwright.core.geometry import Point
+from tapwright.core.language import counted
 from tapwright.core.observation import Observation
 from tapwright.core.strip import Card, render_strip
 from tapwright.errors import SeveralActionsError
@@ -390,7 +391,7 @@ class Episode:
         cards = [_make_card(number, step) for number, step in enumerate(self.steps)]
         if self.final is not None:
             cards.append(Card(self.final.screenshot, (), ("at the end",)))
-        title = f"{self.instruction or self.id}: {self.outcome}, {len(self.steps)} steps"
+        title = f"{self.instruction or self.id}: {self.outcome}, {counted(len(self.steps), 'step')}"
         return render_strip(title, cards)
 
 

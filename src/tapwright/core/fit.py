@@ -9,8 +9,9 @@
     | cut off: it ended before its last action    | yes        | yes        | no          |
     | by another: a person did it for the agent   | yes        | yes        | no          |
 
-A blank screen may be waited on: then it is a target. Whether a step has a reasoning or an
-instruction of its own matters to some targets only: who makes those asks for it. What a step of
+A blank screen may be waited on: then it is a target. A step without a reasoning is unlabelled: it
+may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off
+or stale, that is told first; then that it is unlabelled; then what its picture is. What a step of
 another episode says of this one (the same again, another action on the same screen) is of a set of
 them: `curate.duplicates` and the check of a training set say it.
 """
@@ -29,6 +30,7 @@ __all__ = [
     "BLANK",
     "NO_PICTURE",
     "STALE",
+    "UNLABELLED",
     "Fit",
     "FitKind",
     "find_fit",
@@ -44,10 +46,16 @@ __all__ = [
 NO_PICTURE = "no picture was recorded"
 STALE = "its picture is of another moment (stale)"
 BLANK = "its picture is black all over"
+UNLABELLED = "step has no annotation"
 FitKind: TypeAlias = Literal[
-    "target", "refused", "cut off", "stale", "no picture", "black", "by another"
+    "target", "refused", "cut off", "stale", "unlabelled", "no picture", "black", "by another"
 ]
-_KINDS: Mapping[str, FitKind] = {NO_PICTURE: "no picture", STALE: "stale", BLANK: "black"}
+_KINDS: Mapping[str, FitKind] = {
+    NO_PICTURE: "no picture",
+    STALE: "stale",
+    BLANK: "black",
+    UNLABELLED: "unlabelled",
+}
 _REFUSED = "it was refused: "
 _BY = "it was done in the agent's place by "
 _BLACK = 8

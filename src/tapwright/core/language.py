@@ -3,11 +3,16 @@
 import re
 from typing import Literal, TypeAlias
 
-__all__ = ["Language", "language_of"]
+__all__ = ["Language", "counted", "language_of"]
 
 Language: TypeAlias = Literal["en", "zh"]
 
 _CHINESE = re.compile("[\u4e00-\u9fff]+")
+
+
+def counted(count: int, noun: str) -> str:
+    """A count and its noun, in English: "1 step", "2 steps"."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def language_of(text: str) -> Language:

@@ -51,6 +51,16 @@ class Screenshot:
         made.origin, made.sha256 = origin, sha256
         return made
 
+    def reloaded_by(self, load: Callable[[], bytes]) -> "Screenshot":
+        """The same picture, its bytes read by `load` from now on; what is known of it stays.
+
+        Raises:
+            BadImageError: as `size`.
+        """
+        made = Screenshot.lazy(load, sha256=self.sha256, origin=self.origin)
+        made.__dict__["_header"] = self._header
+        return made
+
     @classmethod
     def stand_in(cls, size: Size) -> "Screenshot":
         """A crossed-out grey PNG for a screen of `size` of which no picture was recorded."""

@@ -7,7 +7,7 @@ and a link another page, which only the device's network and accounts bound.
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from tapwright.core.actions import Action, Goto, Hotkey, KeyDown, NewTab, OpenApp
 from tapwright.core.keys import find_key
@@ -15,7 +15,7 @@ from tapwright.devices.device import Device
 from tapwright.devices.errors import ACTION_FORBIDDEN
 from tapwright.errors import UsageError
 
-__all__ = ["Allowance", "restrict"]
+__all__ = ["Allowance", "allow_once", "forbidden_word", "restrict"]
 
 D = TypeVar("D", bound=Device)
 
@@ -87,13 +87,27 @@ def restrict(device: D, allowance: Allowance) -> D:
     kind = type(device)
 
     def perform(self: Device, action: Action) -> None:
-        if word := allowance.forbids(action):
+        allowed, made.allowed_once = made.allowed_once, None
+        if allowed != action and (word := allowance.forbids(action)):
             raise ACTION_FORBIDDEN(
                 f"{self.name}: {action.type} is not allowed here",
                 hint=f"--allow {Allowance(allowance.words | {word})} lets an agent do it",
             )
         kind.perform(self, action)
 
-    made = type(kind.__name__, (kind,), {"perform": perform, "__module__": kind.__module__})
+    known = {"allowance": allowance, "allowed_once": None, "__module__": kind.__module__}
+    made: Any = type(kind.__name__, (kind,), {"perform": perform, **known})
     device.__class__ = made
     return device
+
+
+def forbidden_word(device: Device, action: Action) -> str:
+    """The word of `--allow` that an action on a device needs and does not have; "" for none."""
+    allowance = getattr(type(device), "allowance", None)
+    return allowance.forbids(action) if isinstance(allowance, Allowance) else ""
+
+
+def allow_once(device: Device, action: Action) -> None:
+    """Let a restricted device do the action if it is the next one."""
+    kind: Any = type(device)
+    kind.allowed_once = action

@@ -8,6 +8,9 @@ nothing listens anywhere, and whoever may write the store, and nobody else, may 
         hold.json      the watcher's, while it holds the attempt: who, and what is to be done
         held.json      the player's, while it is held: the screen, and what was done
         <n>.screen     the screens of that time
+        watched        the watcher's: when a page showed the attempt last
+        asked.json     the player's, while it waits for a word on an action that `--allow` forbids
+        answer.json    the watcher's: that word
 
 Steps are read from the episode itself, so watching costs a player nothing. Before each step it
 looks for `hold.json`, with one call of the system. A watcher writes that file anew all the time;
@@ -16,6 +19,7 @@ when nothing was heard of it for `LEASE_S`, the agent has the attempt back.
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -27,26 +31,34 @@ from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, to_json
 from tapwright.files.lock import try_lock
-from tapwright.files.regular import read_regular
+from tapwright.files.regular import OWN, read_regular
 from tapwright.store.ids import directory_name
 from tapwright.store.records import FrozenRecord
 
 __all__ = [
+    "ANSWER",
+    "ANSWER_LINE",
+    "ASKED",
     "ATTEMPT",
     "HELD",
     "HOLD",
     "HOLD_LINE",
     "LEASE_S",
     "LIVE",
+    "WATCHED",
+    "Answer",
+    "Asked",
     "AttemptInfo",
     "Held",
     "Hold",
     "LiveAttempt",
     "Order",
+    "answer",
     "find_attempts",
     "give_back",
     "home_of",
     "is_played",
+    "note_watched",
     "read_record",
     "read_screen",
     "take_hold",
@@ -55,6 +67,7 @@ __all__ = [
 T = TypeVar("T")
 
 LIVE, ATTEMPT, HOLD, HELD = ".live", "attempt.json", "hold.json", "held.json"
+WATCHED, ASKED, ANSWER = "watched", "asked.json", "answer.json"
 LEASE_S = 20.0
 """After so many seconds without a sign of who holds an attempt its agent goes on."""
 
@@ -108,6 +121,21 @@ class Held(FrozenRecord):
     keys: tuple[Key, ...] = ()
 
 
+class Asked(FrozenRecord):
+    """The agent wants to do what `--allow` forbids: `action` in words; `key` is no other's."""
+
+    key: str
+    action: str
+
+
+class Answer(FrozenRecord):
+    """What `who` says to the question with this key: it may be done this once, or not."""
+
+    key: str
+    who: str
+    allows: bool
+
+
 @dataclass(frozen=True, slots=True)
 class LiveAttempt:
     """An attempt that is played, or whose player has died; both of `hold` and `held` may lag."""
@@ -116,10 +144,11 @@ class LiveAttempt:
     is_played: bool
     hold: Hold | None
     held: Held | None
+    asked: Asked | None
 
 
-_INFO, _HELD = TypeAdapter(AttemptInfo), TypeAdapter(Held)
-HOLD_LINE = TypeAdapter(Hold)
+_INFO, _HELD, _ASKED = TypeAdapter(AttemptInfo), TypeAdapter(Held), TypeAdapter(Asked)
+HOLD_LINE, ANSWER_LINE = TypeAdapter(Hold), TypeAdapter(Answer)
 
 
 def find_attempts(store: Path) -> Iterator[LiveAttempt]:
@@ -129,7 +158,8 @@ def find_attempts(store: Path) -> Iterator[LiveAttempt]:
         if info is not None:
             hold = read_record(directory / HOLD, HOLD_LINE)
             held = read_record(directory / HELD, _HELD)
-            yield LiveAttempt(info, is_played(directory), hold, held)
+            asked = read_record(directory / ASKED, _ASKED)
+            yield LiveAttempt(info, is_played(directory), hold, held, asked)
 
 
 def take_hold(
@@ -172,6 +202,30 @@ def give_back(store: Path, episode: str, who: str) -> None:
     hold = read_record(path, HOLD_LINE)
     if hold is not None and hold.who == who:
         path.unlink(missing_ok=True)
+
+
+def note_watched(store: Path, episode: str) -> None:
+    """Note that a page shows an attempt, so that its player asks before it is refused an action."""
+    with suppress(OSError):  # it has ended, or the store is read alone
+        handle = os.open(home_of(store, episode) / WATCHED, os.O_WRONLY | os.O_CREAT | OWN)
+        os.utime(handle)
+        os.close(handle)
+
+
+def answer(store: Path, episode: str, key: str, who: str, *, allows: bool) -> None:
+    """Say whether what an agent asked for with this key may be done.
+
+    Raises:
+        AttemptGoneError: it does not ask that any more.
+        DiskError: the store cannot be written to.
+    """
+    directory = home_of(store, episode)
+    asked = read_record(directory / ASKED, _ASKED)
+    if asked is None or asked.key != key:
+        raise AttemptGoneError(
+            f"{episode[:40]}: does not ask that any more", hint="it was refused, or has ended"
+        )
+    write_atomically(directory / ANSWER, to_json(Answer(key=key, who=who, allows=allows)))
 
 
 def read_screen(store: Path, episode: str, number: int) -> bytes:

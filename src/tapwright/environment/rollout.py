@@ -13,7 +13,9 @@ from typing import TypeVar
 
 from tapwright.agents.agent import Agent
 from tapwright.agents.wrappers import pass_apps, report_episode
-from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step, describe_actions
+from tapwright.devices.allowance import allow_once, forbidden_word
+from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
 from tapwright.environment.seat import Seat
@@ -98,6 +100,9 @@ async def rollout(
                     ruled = {**state, REFEREE: dict(ruling.told)}
                     await asyncio.to_thread(writer.append, replace(steps[-1], state=ruled))
                 break
+            if seat is not None and not who:
+                with clock.stopped():
+                    told = (*told, *await _ask(seat, environment.device, decision))
             after, reward, terminated, truncated, info = await clock.device(
                 partial(environment.step, decision.actions)
             )
@@ -146,6 +151,23 @@ async def rollout(
         played = replace(played, evidence=environment.evidence)
     await asyncio.to_thread(report_episode, agent, played)
     return played
+
+
+async def _ask(seat: Seat, device: Device, decision: Decision) -> tuple[str, ...]:
+    """Ask who watches whether the one action that `--allow` forbids may be done; lines that say so.
+
+    Of several actions that one would need a word for, none is asked for: they are done at once.
+    """
+    forbidden = [action for action in decision.actions if forbidden_word(device, action)]
+    if len(forbidden) != 1 or forbidden[0] != decision.first:
+        return ()
+    said = await seat.ask(describe_actions(decision.actions))
+    if said is None:
+        return ()
+    if said.allows:
+        allow_once(device, decision.first)
+    word = "allowed" if said.allows else "refused"
+    return (f"tapwright: {said.who} {word} {decision.first.type} once",)
 
 
 class _Clock:

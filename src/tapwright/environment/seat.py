@@ -17,11 +17,17 @@ from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, keys_of
 from tapwright.environment.live import (
+    ANSWER,
+    ANSWER_LINE,
+    ASKED,
     ATTEMPT,
     HELD,
     HOLD,
     HOLD_LINE,
     LEASE_S,
+    WATCHED,
+    Answer,
+    Asked,
     AttemptInfo,
     Held,
     Hold,
@@ -30,10 +36,13 @@ from tapwright.environment.live import (
     is_played,
     read_record,
 )
+from tapwright.errors import DiskError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.closing import Closing
 from tapwright.files.jsonl import to_json
 from tapwright.files.lock import wait_for_lock
+from tapwright.store.ids import directory_name, new_id
+from tapwright.store.work_log import WorkClock
 
 __all__ = ["Seat", "Turn"]
 
@@ -69,6 +78,8 @@ class Seat(Closing):
         self._home = home_of(store, episode.id)
         self._hold = self._home / HOLD
         self._sitting = _Sitting(self._home)
+        self._episode = store / directory_name(episode.id)
+        self._work: WorkClock | None = None
         info = AttemptInfo(
             episode=episode.id,
             task_id=episode.task_id,
@@ -105,14 +116,45 @@ class Seat(Closing):
             if sitting.is_silent(hold):
                 told = f", as nothing was heard of them for {LEASE_S:g} s"
                 break
-            if hold.order is not None and hold.acts and sitting.is_new(hold.order):
+            if hold.acts and self._work is None:
+                self._work = WorkClock(who, "act")
+                self._work.note()
+            if hold.order is not None and self._work is not None and sitting.is_new(hold.order):
+                self._work.note(step=True)
                 return sitting.take(hold.order, who)
             await asyncio.to_thread(sitting.show, hold)
             await asyncio.sleep(_POLL_S)
+        self._end_work()
         fresh = await asyncio.to_thread(device.observe)
         self._hold.unlink(missing_ok=True)
         line = f"tapwright: before it, {who} held it for {sitting.get_up():.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
+
+    async def ask(self, action: str) -> Answer | None:
+        """What a person says to an action that `--allow` forbids; None where nobody watches.
+
+        A page that shows the attempt has `LEASE_S` seconds; without a word it is refused.
+        """
+        if not self._is_watched():
+            return None
+        asked = Asked(key=new_id(), action=action)
+        write_atomically(self._home / ASKED, to_json(asked))
+        until = time.monotonic() + LEASE_S
+        try:
+            while time.monotonic() < until:
+                said = await asyncio.to_thread(read_record, self._home / ANSWER, ANSWER_LINE)
+                if said is not None and said.key == asked.key:
+                    return said
+                await asyncio.sleep(_POLL_S)
+            return None
+        finally:
+            for name in (ASKED, ANSWER):
+                (self._home / name).unlink(missing_ok=True)
+
+    def _is_watched(self) -> bool:
+        with suppress(OSError):
+            return time.time() - (self._home / WATCHED).stat().st_mtime < LEASE_S
+        return False
 
     def tell_done(self, refused: str) -> None:
         """Tell the person that their action was done, or why the device refused it."""
@@ -120,10 +162,18 @@ class Seat(Closing):
 
     def close(self) -> None:
         """Take its files away: the attempt is over."""
+        self._end_work()
         self._file.close()
         shutil.rmtree(self._home, ignore_errors=True)
         with suppress(OSError):  # others are played into the store
             self._home.parent.rmdir()
+
+    def _end_work(self) -> None:
+        work, self._work = self._work, None
+        if work is not None:
+            work.note()
+            with suppress(DiskError):  # the attempt counts
+                work.write(self._episode)
 
 
 class _Sitting:

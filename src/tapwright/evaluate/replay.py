@@ -245,7 +245,8 @@ def _verdict(row: Mapping[str, Any]) -> bool:
 
 def _read_inside(row: Mapping[str, Any]) -> bool:
     """Whether the place that was read there lies inside the box, which has no edge."""
-    if any(one != 1 for one in row.get("scale") or ()):
+    scale = row.get("scale")
+    if isinstance(scale, list) and any(one != 1 for one in scale):
         raise _NoRowError("its picture was scaled for the model by an amount of its own: scale")
     place, edges = row["pred_coord"], row.get("gt_bbox")
     if not (_are_numbers(place) and _are_numbers(edges) and len(place) > 1 and len(edges) > 3):
@@ -277,4 +278,4 @@ def _are_numbers(value: Any) -> TypeGuard[list[float]]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**9

@@ -20,7 +20,6 @@ from tapwright.benchmarks.left_out import left_out_config
 from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
-from tapwright.environment.recording import find_unclaimed
 from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
@@ -207,6 +206,8 @@ async def evaluate_tasks(
 
     @cache  # not before the job has locked its log
     def find_ended() -> dict[str, list[Episode]]:
+        from tapwright.environment.recording import find_unclaimed
+
         return find_unclaimed(store, {str(row.detail.get("episode")) for row in read_run(out).rows})
 
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:

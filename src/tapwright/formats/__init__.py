@@ -48,6 +48,7 @@ formats: "Registry[Format]" = Registry(
         "trl-rollouts": "tapwright.formats.exporters.trl_play:TRL_ROLLOUTS",
         "verl-rl": "tapwright.formats.exporters.verl:VERL_RL",
         "verl-sft": "tapwright.formats.exporters.verl:VERL_SFT",
+        "weblinx": "tapwright.formats.importers.weblinx:WEBLINX",
         "webdataset": "tapwright.formats.exporters.web_dataset:WEB_DATASET",
     },
 )

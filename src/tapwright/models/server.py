@@ -16,6 +16,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
+from tapwright.core.secrets import NamedBy, of_variable
 from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
 from tapwright.models.errors import MISSING_KEY
 from tapwright.models.lenient import LenientReader, read_object
@@ -46,6 +47,16 @@ class Wire:
     key: str
     version: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def keyless(self) -> str:
+        """The way out where a server asks for a key and none was sent."""
+        if NamedBy.EVERY_MODEL in of_variable(self.key).named_by:
+            return f"no API key was sent: set {self.key}"
+        return (
+            f"no API key was sent: set {self.key}, and name the server by --base-url, as this "
+            "provider's key does not go where TAPWRIGHT_BASE_URL leads"
+        )
 
 
 class ServerModel(ABC):
@@ -107,6 +118,7 @@ class ServerModel(ABC):
             timeout_s=_TIMEOUT_S if timeout_s is None else timeout_s,
             retries=retries,
             proxies=proxies,
+            keyless="" if key or self.transport is not Transport else self.wire.keyless,
             sleep=sleep,
             clock=clock,
             chance=chance,

@@ -312,9 +312,11 @@ def _told(answer: _Answer) -> Completion:
 def _load(path: Path, device: str) -> _Loaded:
     known = {"local_files_only": True, "trust_remote_code": False}
     processor = transformers.AutoProcessor.from_pretrained(path, **known)
-    model = transformers.AutoModelForImageTextToText.from_pretrained(
-        path, dtype="auto", use_safetensors=True, **known
+    # Models that listen are in the newer table alone, which has all of the other.
+    table = getattr(
+        transformers, "AutoModelForMultimodalLM", transformers.AutoModelForImageTextToText
     )
+    model = table.from_pretrained(path, dtype="auto", use_safetensors=True, **known)
     tokenizer = processor.tokenizer
     tokenizer.padding_side = "left"  # what is generated follows the last token of each row
     if tokenizer.pad_token is None:

@@ -134,11 +134,12 @@ class Transport:
         timeout_s: float,
         retries: int,
         proxies: Proxies,
+        keyless: str = "",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        """Find the proxies; nothing is sent yet.
+        """Find the proxies; nothing is sent yet. `keyless` is the way out where a key is asked for.
 
         Raises:
             UsageError: a proxy is none.
@@ -148,6 +149,7 @@ class Transport:
         self._headers = {"Content-Type": "application/json", **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]
+        self._keyless = keyless
         self._timeout_s = timeout_s
         self._retries = retries
         self._sleep = sleep
@@ -289,12 +291,14 @@ class Transport:
         """
         hint = _HINTS.get(about, "") or _STATUS_HINTS.get(status, "")
         is_access = about in _ABOUT_ALL
+        # A run's log keeps the message alone, so what is certain to help stands in it.
+        way = f" ({_HINTS[about]})" if about in _HINTS else ""
+        if self._keyless and (status == 401 or about == "key"):
+            hint, way = self._keyless, f" ({self._keyless})"
         if is_access and len(self._endpoints.all) > 1:
             return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
         limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS
         self._endpoints.note_refusal(endpoint, cause, hint, limit=limit)
-        # A run's log keeps the message alone, so what is certain to help stands in it.
-        way = f" ({_HINTS[about]})" if about in _HINTS else ""
         raise ModelRefusedError(f"{self._who}: {endpoint.url} refused: {cause}{way}", hint=hint)
 
     def _open(self) -> aiohttp.ClientSession:

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from importlib.metadata import requires
 
 from tapwright.errors import MissingExtraError
 
@@ -23,6 +22,8 @@ def _extra_with(module: str) -> str | None:
     The module's distribution is taken to have its name, but for case and the kind of dash; what
     is not installed has no metadata that could tell.
     """
+    from importlib.metadata import requires
+
     sizes: Counter[str] = Counter()
     fitting: list[str] = []
     for requirement in requires("tapwright") or ():

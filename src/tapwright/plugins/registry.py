@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
 from tapwright.plugins.extras import missing_extra
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
 
@@ -58,7 +60,9 @@ class Registry(Generic[T_co]):
         self._admitted: dict[str, T_co] = {}
 
     @cached_property
-    def _plugins(self) -> dict[str, EntryPoint]:
+    def _plugins(self) -> "dict[str, EntryPoint]":
+        from importlib.metadata import entry_points
+
         return {point.name: point for point in entry_points(group=f"tapwright.{self.family}")}
 
     def names(self) -> list[str]:

@@ -9,6 +9,7 @@ Use it from one thread; `frame_history` may be used from any.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, assert_never
@@ -54,7 +55,9 @@ from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange
 from tapwright.record.target import check_focus, make_decision
+from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.work_log import WorkClock
 from tapwright.tasks.task import Task
 
 __all__ = ["Demonstration"]
@@ -99,6 +102,7 @@ class Demonstration:
         self._results: dict[str, CommandResult | TapwrightError] = state.results
         self._takeovers = state.takeovers
         self._said = state.said
+        self._work = WorkClock(self.header.owner, "record")
         self._paused = state.paused
         self._takeover = state.takeover
         self._outcome: EpisodeOutcome | Literal["discarded"] | None = state.outcome
@@ -148,6 +152,7 @@ class Demonstration:
             SetupFailedError: a step of the set-up did not lead to what it should.
             StoreError: what was recorded cannot be read.
         """
+        self._work.note()
         fresh = not self._recorded.begun and not self._takeovers
         self._device.attach(device, changed, fresh=fresh)
 
@@ -172,6 +177,9 @@ class Demonstration:
         """Let go of device and files; the journal stays while the demonstration can continue."""
         self.detach()
         self._recorded.close()
+        if not self.is_empty:
+            with suppress(DiskError):  # what was recorded counts
+                self._work.write(self.store.root / directory_name(self.header.episode))
         if self._outcome is None and not self.is_empty:
             self._journal.close()
         else:
@@ -205,6 +213,7 @@ class Demonstration:
             raise
         self._disk = ""
         self._results[command.key] = result
+        self._work.note(step=isinstance(result, StepSaved))
         return result
 
     def _do(self, command: Command) -> CommandResult:

@@ -21,7 +21,7 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 9
+SCHEMA = 8
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
@@ -147,9 +147,7 @@ def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
 
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
-    + ", ".join(
-        "?" if name in _NUMBERS or name == "frames" else "CAST(? AS TEXT)" for name in _COLUMNS
-    )
+    + ", ".join("?" if name in (*_NUMBERS, "frames") else "CAST(? AS TEXT)" for name in _COLUMNS)
     + ")"
 )
 

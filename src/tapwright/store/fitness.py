@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tapwright.core.actions import Wait
 from tapwright.core.episode import count_done
-from tapwright.core.fit import BLANK, may_show_nothing, tell_untaught, why_unseen
+from tapwright.core.fit import BLANK, UNLABELLED, may_show_nothing, tell_untaught, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import read_regular
@@ -38,10 +38,12 @@ class RecordedFit:
         return self._looks[seen.frame]
 
     def why_no_target(self, step: StepRecord) -> str:
-        """Why a step is no target; "" where it may be one."""
+        """Why a step is no target of what asks for a reasoning; "" where it may be one."""
         left = len(step.decided) - count_done(len(step.decided), step.state)
         if why := tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
             return why
+        if not step.reasoning.strip():
+            return UNLABELLED
         look = self.why_unseen(step.observation)
         waits = len(step.decided) == 1 and isinstance(step.action, Wait)
         return "" if look == BLANK and waits else look

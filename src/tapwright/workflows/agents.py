@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from pydantic import JsonValue
-
 from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.core.secrets import Destination, NamedBy
 from tapwright.evaluate.errors import PlanError
@@ -14,6 +12,8 @@ from tapwright.workflows.host import HelperRole, HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.agents.agent import Agent, AgentFactory
     from tapwright.agents.replay import ReplayCache
     from tapwright.evaluate.combination import RunCombination
@@ -62,13 +62,15 @@ class AgentConfig:
             if one.name != "convention" and getattr(self, one.name) != getattr(default, one.name)
         )
 
-    def to_log(self) -> dict[str, JsonValue]:
+    def to_log(self) -> "dict[str, JsonValue]":
         """What differs from the default, but for the convention, as a run's header holds it."""
         values = {**asdict(self), "loops": _LOG_LOOPS.get(self.loops, self.loops)}
         return {_LOG_NAMES.get(name, name): values[name] for name in self.changed}
 
     @classmethod
-    def from_log(cls, convention: str, entry: JsonValue, *, played: bool = False) -> "AgentConfig":
+    def from_log(
+        cls, convention: str, entry: "JsonValue", *, played: bool = False
+    ) -> "AgentConfig":
         """The configuration that a run's header holds; `played` by a model, or not.
 
         Raises:
@@ -138,7 +140,7 @@ class AgentBuilder:
         self._build_decider = self._make_decider_factory()
 
     @property
-    def log_config(self) -> dict[str, JsonValue]:
+    def log_config(self) -> "dict[str, JsonValue]":
         """What of it makes results differ, for a run's header."""
         entries: dict[str, JsonValue] = {}
         if self.model is not None:

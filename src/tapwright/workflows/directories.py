@@ -6,7 +6,6 @@ is still in the local directory, which was reported. Of a shared store (`formats
 directory stays from one command to the next.
 """
 
-import asyncio
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -193,14 +192,15 @@ class LocalCopy:
         mirror = self.mirror
         if mirror is None:
             return work
+        from asyncio import to_thread
 
         async def do(item: T) -> R:
             for name in inputs(item):
-                await asyncio.to_thread(mirror.fetch, name)
+                await to_thread(mirror.fetch, name)
             try:
                 return await work(item)
             finally:  # what was paid for is kept also when the item fails
-                await asyncio.to_thread(mirror.push)
+                await to_thread(mirror.push)
 
         return do
 

@@ -149,6 +149,8 @@ class _Run:
         config: dict[str, JsonValue] = {"device": device, "spec": combination.spec}
         if self.host.allow is not None:
             config["allow"] = self.host.allow
+        if self.host.network is not None:  # what a page cannot reach it does not show
+            config["network"] = self.host.network
         open_work = partial(
             open_playing, combination, settings.agent, device, envs, settings.max_steps,
             settings.max_s, engine.directories.location(self.out), self.host.shared_models,

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
-from pydantic import JsonValue
-
 from tapwright.core.secrets import (
     DESKTOP_PASSWORD,
     DEVICE_TOKEN,
@@ -22,6 +20,8 @@ from tapwright.devices.errors import BROWSER_MISSING
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.devices.adb.client import AdbClient
     from tapwright.models.addresses import Proxies
 
@@ -51,7 +51,7 @@ class ModelOptions:
     """
 
     base_url: str = ""
-    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    settings: "Mapping[str, JsonValue]" = field(default_factory=dict)
     timeout_s: float | None = None
     named_by: NamedBy = NamedBy.ARGUMENT
 

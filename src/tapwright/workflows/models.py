@@ -1,17 +1,18 @@
 """Models by name, as `-m CLIENT/MODEL` gives them."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
-
-from pydantic import JsonValue
 
 from tapwright.core.secrets import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
 from tapwright.errors import UsageError
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.models.model import Model
     from tapwright.models.server import ServerModel
 
@@ -29,7 +30,7 @@ def open_model(
     server: Destination | None = None,
     key_variable: str = "",
     api_key: str | None = None,
-    settings: Mapping[str, JsonValue] | None = None,
+    settings: "Mapping[str, JsonValue] | None" = None,
 ) -> "Model":
     """The client of a "client/name", with the host's addresses and key unless they are given.
 
@@ -49,8 +50,12 @@ def open_model(
     factory = server_client(spec)
     if api_key is None:
         to = server if server.url or factory is None else replace(server, url=factory.wire.url)
-        own = of_variable(factory.wire.key) if factory is not None else _OF_OWN_CODE
-        api_key = _key(spec, of_variable(key_variable) if key_variable else own, to, host)
+        secret = of_variable(factory.wire.key) if factory is not None else _OF_OWN_CODE
+        if key_variable:
+            secret = of_variable(key_variable)
+            if not secret.read(host.variables):
+                warnings.warn(f"{spec}: {key_variable} is unset, so no key is sent", stacklevel=2)
+        api_key = _key(spec, secret, to, host)
         if client == "litellm" and server.named_by is NamedBy.EVERY_MODEL:
             api_key = api_key or "none"  # or it would look for the provider's in the environment
     settings = {**(settings or {}), **host.models.settings}
@@ -102,8 +107,8 @@ def _key(spec: str, secret: Secret, to: Destination, host: HostConfig) -> str | 
 
 
 def _local_settings(
-    spec: str, takes: Mapping[str, type], settings: Mapping[str, JsonValue]
-) -> Mapping[str, JsonValue]:
+    spec: str, takes: Mapping[str, type], settings: "Mapping[str, JsonValue]"
+) -> "Mapping[str, JsonValue]":
     """The settings, each of the kind that a client without a server takes."""
     taken: dict[str, JsonValue] = {}
     for name, value in settings.items():

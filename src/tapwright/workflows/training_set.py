@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tapwright.core.episode import GROUP
 from tapwright.core.geometry import Size
+from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import (
     BadImageError,
@@ -322,7 +323,7 @@ def _nothing_found(
     fit = "" if config.selection.is_everything else " that fit the filter"
     if not dropped:
         return NothingFoundError(f"{names}: no episodes{fit}")
-    found = ", ".join(f"{many} times: {why}" for why, many in count_reasons(dropped))
+    found = ", ".join(f"{counted(many, 'time')}: {why}" for why, many in count_reasons(dropped))
     both = "," if fit else ""
     return NothingFoundError(
         f"{names}: no episodes{fit}{both} with the outcome {config.outcome!r}; {found}",

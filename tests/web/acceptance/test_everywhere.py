@@ -26,6 +26,8 @@ PAGES = [
     "runs",
     "runs/random?sample=0",
     "compare?a=random&b=tree",
+    "watch",
+    "takes?task=long",
     "nowhere",
 ]
 

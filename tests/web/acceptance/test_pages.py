@@ -34,6 +34,8 @@ PAGES = {
     "run-sample": "runs/random?sample=0",
     "compare": "compare?a=random&b=tree",
     "matrix": "matrix?runs=%5B%22random%22%2C%22tree%22%2C%22group%2Ffar%22%5D",
+    "watch": "watch",
+    "takes": "takes?task=long",
     "nowhere": "nowhere",
 }
 

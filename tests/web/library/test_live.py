@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 import pytest
 from playwright.sync_api import Page, expect
 
-from tapwright.core.actions import Finish, Tap
+from tapwright.core.actions import Action, Finish, OpenApp, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
+from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
@@ -26,16 +27,18 @@ from tests.run_logs import run_log
 from tests.web.asking import HOST, OURS, client
 from tests.web.browsing import grave_findings, serving
 
+TAP = Tap(at=Point(0.5, 0.4))
 WORDS = "The button in the middle leads on."
 TASK = Task("press", "Get to button 4", ("fake",), check=When(TreeShows("Button 4")), max_steps=30)
 
 
 class Paced:
-    """Taps whenever it is told to, and ends the attempt at the end."""
+    """Acts whenever it is told to, and ends the attempt at the end."""
 
     name: ClassVar[str] = "paced"
 
-    def __init__(self) -> None:
+    def __init__(self, action: Action) -> None:
+        self._action = action
         self.allowed = threading.Semaphore(0)
         self.ends = False
 
@@ -45,14 +48,17 @@ class Paced:
         await asyncio.to_thread(self.allowed.acquire)
         if self.ends:
             return Decision(Finish(outcome="success"))
-        return Decision(Tap(at=Point(0.5, 0.4)), WORDS)
+        return Decision(self._action, WORDS)
 
 
 @contextmanager
-def playing(store: Path) -> Iterator[tuple[Paced, list[Episode]]]:
+def playing(
+    store: Path, action: Action = TAP, allow: str = "all"
+) -> Iterator[tuple[Paced, list[Episode]]]:
     """An attempt that is played into a store; its episode is in the list at the end."""
-    agent, played = Paced(), list[Episode]()
-    environment = Environment(FakeDevice(EndlessScenes()), TASK)
+    agent, played = Paced(action), list[Episode]()
+    device = restrict(FakeDevice(EndlessScenes()), Allowance.parse(allow))
+    environment = Environment(device, TASK)
 
     def play() -> None:
         played.append(asyncio.run(rollout(agent, environment, store=EpisodeStore(store))))
@@ -163,3 +169,26 @@ def test_a_paused_attempt_goes_on_when_its_watcher_says_so(page: Page, tmp_path:
         expect(card).to_contain_text("paused by local")
         card.get_by_role("button", name="Go on").click()
         expect(card).to_contain_text("playing")
+
+
+@pytest.mark.slow
+def test_a_person_is_asked_for_what_the_agent_may_not_do(page: Page, tmp_path: Path) -> None:
+    opening = playing(tmp_path, OpenApp(app="com.example.fake"), "none")
+    with serving(WebConfig(episodes=tmp_path)) as address, opening as (agent, played):
+        page.goto(f"{address}/watch")
+        card = page.locator(".attempt-card")
+        expect(card).to_contain_text("decides on its first step")
+        question = card.get_by_role("region", name="The agent may not do this by itself:")
+        for word in ("Allow once", "Refuse"):
+            agent.allowed.release()
+            expect(question).to_contain_text("open com.example.fake")
+            assert grave_findings(page) == []
+            question.get_by_role("button", name=word).click()
+            expect(question).to_have_count(0)
+        expect(card).to_contain_text("The device did not do it")
+    assert [bool(one.refused) for one in played[0].steps] == [False, True, False]
+    log = [line for one in played[0].steps for line in one.log]
+    assert log == [
+        "tapwright: local allowed open_app once",
+        "tapwright: local refused open_app once",
+    ]

@@ -14,7 +14,6 @@ from tapwright.errors import NothingFoundError, StoreError, quote_path
 from tapwright.files.atomic import write_atomically
 from tapwright.files.names import distinct_name, portable_name
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -38,6 +37,7 @@ def export(
     from tapwright.annotate.react_json import encode_react, render_react
     from tapwright.annotate.review import apply_reviews, read_reviews
     from tapwright.store.annotations import apply_annotations, read_annotations
+    from tapwright.store.store import EpisodeStore
 
     episodes = EpisodeStore(store)
     written = failed = 0

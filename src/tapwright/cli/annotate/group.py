@@ -1,12 +1,12 @@
 """`tapwright annotate`: its commands."""
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,10 +28,10 @@ from tapwright.cli.output import (
 )
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
-from tapwright.workflows.annotate import annotate_episodes
-from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.selecting import select_episodes
+
+if TYPE_CHECKING:
+    from tapwright.workflows.annotators import AnnotatorConfig
 
 _COMMANDS = {
     "run": ("tapwright.cli.annotate.run:run", "Annotate every step of a store's episodes"),
@@ -70,6 +70,7 @@ def status(store: Path, format_: Format) -> None:
     """
     from tapwright.annotate.review import read_reviews
     from tapwright.store.annotations import list_annotators
+    from tapwright.store.store import EpisodeStore
 
     rows: list[dict[str, Cell]] = []
     for episode in EpisodeStore(store):
@@ -107,12 +108,17 @@ def _status(steps: int, annotator: str, rejected: Sequence[str]) -> str:
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @annotator_options
-def retry(store: Path, episode_ids: tuple[str, ...], config: AnnotatorConfig) -> None:
+def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") -> None:
     """Query again, up to --reasks times, about the steps of STORE without annotation.
 
     Give the other options as you gave them to `run`: others change the prompt, and then everything
     is queried again.
     """
+    import asyncio
+
+    from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.annotate import annotate_episodes
+
     episodes = EpisodeStore(store)
     rejected = {
         id_: [one for one in read_annotations_of(store, id_, config.name) if one.codes]
@@ -150,6 +156,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: AnnotatorConfig) ->
 def cost(store: Path, annotator: str, price: str | None, format_: Format) -> None:
     """Show what a model's answers about the episodes of STORE have cost, with the rejected ones."""
     from tapwright.annotate.answer_book import AnswerBook
+    from tapwright.store.store import EpisodeStore
 
     episodes = [(one.id, len(one.steps)) for one in EpisodeStore(store)]
     books = [AnswerBook.of(store / directory_name(id_), annotator).all() for id_, _ in episodes]
@@ -190,6 +197,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
     """
     from tapwright.annotate.agreement import compare_annotators
     from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
+    from tapwright.store.store import EpisodeStore
 
     pairs = []
     for episode in EpisodeStore(store):
@@ -224,6 +232,7 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """
     from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
+    from tapwright.store.store import EpisodeStore
 
     episode = EpisodeStore(store).read(episode_id)
     annotations = read_react(episode, file)

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,10 @@ from tapwright.cli.options import (
     price_option,
     read_price_option,
 )
-from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.own_names import admit_model
+
+if TYPE_CHECKING:
+    from tapwright.workflows.annotators import AnnotatorConfig
 
 
 def annotator_option(command: F) -> F:
@@ -36,6 +38,8 @@ def annotator_option(command: F) -> F:
 
 def annotator_options(command: F) -> F:
     """The annotator and how its model is queried, as one argument `config`."""
+    from tapwright.workflows.annotators import AnnotatorConfig
+
     options = (
         annotator_option,
         click.option(
@@ -96,6 +100,8 @@ def annotator_options(command: F) -> F:
     return add_options(model_options(command), options)
 
 
-def _build_config(annotator: str, price: str | None, **options: Any) -> AnnotatorConfig:
+def _build_config(annotator: str, price: str | None, **options: Any) -> "AnnotatorConfig":
+    from tapwright.workflows.annotators import AnnotatorConfig
+
     read = None if price is None else read_price_option(price, annotator)
     return AnnotatorConfig(annotator, price=read, **options)

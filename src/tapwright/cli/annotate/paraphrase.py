@@ -1,6 +1,5 @@
 """`tapwright annotate paraphrase`: tasks in other words."""
 
-import asyncio
 import sys
 from pathlib import Path
 
@@ -11,9 +10,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, admit_by, model_options, out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import quote_path
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.own_names import admit_model
-from tapwright.workflows.paraphrase import paraphrase_tasks
 
 
 @click.command(
@@ -46,6 +43,11 @@ def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     Tasks in OUT are kept. The answers with their tokens are written beside OUT, in
     OUT.answers.jsonl, and no query is sent twice. Ends with 1 when a task got no acceptable answer.
     """
+    import asyncio
+
+    from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.paraphrase import paraphrase_tasks
+
     result = asyncio.run(
         paraphrase_tasks(
             EpisodeStore(store), model, out, read_host(), count=count, show_progress=show_progress

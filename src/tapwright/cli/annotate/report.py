@@ -7,14 +7,15 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
+from tapwright.core.language import counted
 from tapwright.errors import quote_path
-from tapwright.jobs.job import ItemFailed
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
+    from tapwright.jobs.job import ItemFailed
     from tapwright.store.annotations import Annotation
+    from tapwright.store.store import EpisodeStore
 
 
 _REASONS = 3
@@ -29,7 +30,7 @@ def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Anno
 
 
 def report_annotation(
-    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: Sequence[ItemFailed]
+    store: "EpisodeStore", annotator: str, ids: Sequence[str], failures: "Sequence[ItemFailed]"
 ) -> int:
     """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
     for failure in failures:
@@ -51,7 +52,9 @@ def report_annotation(
                 rejected += 1
                 reasons.update(one.codes)
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
-    why = "".join(f"; {count} times {code}" for code, count in reasons.most_common(_REASONS))
+    why = "".join(
+        f"; {counted(count, 'time')} {code}" for code, count in reasons.most_common(_REASONS)
+    )
     print_message(f"{explained} of {steps} steps explained{why}")
     if failures:
         first = failures[0]

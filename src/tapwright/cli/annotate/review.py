@@ -14,15 +14,14 @@ import click
 from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.core.episode import describe_actions
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.review import ReviewState
     from tapwright.core.episode import Episode
     from tapwright.store.annotations import Annotation
+    from tapwright.store.store import EpisodeStore
 
 
 Key: TypeAlias = Literal["a", "e", "r", "s", "q"]
@@ -49,6 +48,7 @@ def review(
     `sft export --only approved` exports accepted and edited steps.
     """
     from tapwright.annotate.review import Review, write_review
+    from tapwright.store.store import EpisodeStore
 
     name = who or os.environ.get("USER") or getpass.getuser()
     episodes = EpisodeStore(store)
@@ -92,7 +92,7 @@ def review(
 
 
 def _find_unreviewed(
-    store: EpisodeStore, ids: Sequence[str], annotator: str, *, again: bool
+    store: "EpisodeStore", ids: Sequence[str], annotator: str, *, again: bool
 ) -> "Iterator[tuple[Episode, Annotation]]":
     from tapwright.annotate.review import read_reviews
     from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
@@ -111,6 +111,8 @@ def _find_unreviewed(
 
 
 def _show(store: Path, episode: "Episode", one: "Annotation", position: str) -> None:
+    from tapwright.core.episode import describe_actions
+
     step = episode.steps[one.step]
     shot = step.observation.screenshot
     frame = store / directory_name(episode.id) / "frames" / f"{shot.sha256}.{shot.extension}"

@@ -1,9 +1,9 @@
 """`tapwright annotate run`: annotate the episodes of a store."""
 
-import asyncio
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +16,10 @@ from tapwright.cli.options import engine_options
 from tapwright.cli.output import Format, format_option, print_failure, print_record, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.workflows.annotate import annotate_episodes, estimate_annotation
-from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.engine import Engine
+
+if TYPE_CHECKING:
+    from tapwright.workflows.annotators import AnnotatorConfig
 
 
 @click.command(
@@ -41,7 +41,7 @@ def run(
     store: Path,
     episode_ids: tuple[str, ...],
     selection: Selection,
-    config: AnnotatorConfig,
+    config: "AnnotatorConfig",
     dry_run: bool,
     format_: Format,
     engine: Engine,
@@ -52,6 +52,11 @@ def run(
     query is sent twice. The annotations lie beside the recording, never in it. Ends with 1 when an
     episode failed, or a step has no annotation that passed the checks.
     """
+    import asyncio
+
+    from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.annotate import annotate_episodes, estimate_annotation
+
     episodes, host = EpisodeStore(store), read_host()
     ids, readable = choose_ids(episodes, selection, episode_ids)
     if dry_run:

@@ -11,13 +11,12 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, codec_option, device_option, out_option
 from tapwright.cli.output import print_line, print_message
-from tapwright.devices.device import Device
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import open_device
 
 if TYPE_CHECKING:
     from PIL import Image
 
+    from tapwright.devices.device import Device
     from tapwright.visualize.encoding import VideoCodec
 
 
@@ -50,6 +49,7 @@ def film(
     """
     from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.video import write_screencast
+    from tapwright.workflows.devices import open_device
 
     out = out or Path(f"film{video_suffix(codec)}")
     with open_device(device, read_host()) as opened:
@@ -61,13 +61,13 @@ def film(
     print_message(f"{count} pictures in {seconds:g} s")
 
 
-def _screenshots(device: Device, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
+def _screenshots(device: "Device", seconds: float) -> "Iterator[tuple[float, Image.Image]]":
     begun = monotonic()
     while (time_s := monotonic() - begun) < seconds:
         yield time_s, device.observe().screenshot.image()
 
 
-def _stream(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
+def _stream(device: "Device", jar: Path, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
     from tapwright.devices.adb.device import AndroidPhone
     from tapwright.devices.adb.scrcpy import VideoStream
 

@@ -21,7 +21,6 @@ from tapwright.cli.output import (
 from tapwright.devices.errors import AdbMissingError
 from tapwright.errors import DeviceError, UsageError
 from tapwright.files.atomic import write_atomically
-from tapwright.workflows.devices import open_device
 
 _COMMANDS = {
     "clipboard": ("tapwright.cli.devices.group:clipboard", "Read or set a device's clipboard"),
@@ -99,6 +98,8 @@ def _list_phones() -> list[dict[str, Cell]]:
 @format_option
 def info(device: str, format_: Format) -> None:
     """Open a device and show its name, screen, foreground app and apps."""
+    from tapwright.workflows.devices import open_device
+
     with open_device(device, read_host()) as opened:
         opened.reset()
         observation = opened.observe()
@@ -129,6 +130,7 @@ def describe(device: str, apps: tuple[str, ...], format_: Format) -> None:
     """
     from tapwright.devices.phone.description import describe_apps, describe_state
     from tapwright.devices.phone.device import Phone
+    from tapwright.workflows.devices import open_device
 
     with open_device(device, read_host()) as opened:
         if not isinstance(opened, Phone):
@@ -157,6 +159,8 @@ def describe(device: str, apps: tuple[str, ...], format_: Format) -> None:
 @out_option("The output path, without an extension.", kind=PATH, default="shot")
 def shot(device: str, app: str, language: str | None, out: Path) -> None:
     """Save a screenshot and the view hierarchy of the same moment."""
+    from tapwright.workflows.devices import open_device
+
     if not out.name:
         raise UsageError(f"{out} is not a file name", hint=f"-o {out / 'shot'}")
     with open_device(device, read_host()) as opened:
@@ -189,6 +193,7 @@ def clipboard(device: str, text: str | None) -> None:
     A phone over adb needs uiautomator2's service running on it.
     """
     from tapwright.devices.device import ClipboardDevice
+    from tapwright.workflows.devices import open_device
 
     with open_device(device, read_host()) as opened:
         if not isinstance(opened, ClipboardDevice):

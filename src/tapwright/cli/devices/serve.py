@@ -1,6 +1,5 @@
 """`tapwright devices serve`: offer devices to other machines."""
 
-import asyncio
 import signal
 import time
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, devices_option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UsageError
-from tapwright.workflows.devices import device_openers, refuse_stray_profile
 
 if TYPE_CHECKING:
     from tapwright.devices.pool import DevicePool, PoolSlot
@@ -68,6 +66,8 @@ def serve(
     you, on your files. So it listens on 127.0.0.1 alone, always wants a token, and makes a new
     one unless it is given; do not pass it on, and do not play models that you do not trust here.
     """
+    import asyncio
+
     token = read_host().device_token(token_file)
     if protocol == "osworld":
         _serve_desktop(devices, host, port, token)
@@ -80,6 +80,7 @@ def _serve_desktop(specs: Sequence[str], host: str, port: int, token: str) -> No
     """Serve one desktop by OSWorld's protocol until Ctrl-C or SIGTERM."""
     from tapwright.devices.desktop.device import Desktop
     from tapwright.devices.osworld.server import OsWorldServer
+    from tapwright.workflows.devices import refuse_stray_profile
 
     kind, _, argument = (specs[0] if specs else "").partition(":")
     if len(specs) != 1 or kind != "desktop":
@@ -117,8 +118,11 @@ def _serve_desktop(specs: Sequence[str], host: str, port: int, token: str) -> No
 
 
 async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None:
+    import asyncio
+
     from tapwright.devices.pool import DevicePool
     from tapwright.devices.remote.server import serve_devices
+    from tapwright.workflows.devices import device_openers
 
     server = asyncio.current_task()
     assert server is not None  # it runs in one
@@ -141,6 +145,8 @@ async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None
 
 async def _report_states(pool: "DevicePool") -> None:
     """Print each change of a device's state on stderr, until cancelled."""
+    import asyncio
+
     reported: dict[str, tuple[str, str]] = {}
     while True:
         for slot in pool.status():

@@ -9,7 +9,6 @@ from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -30,6 +29,7 @@ def bundle(
     OUT/index.html opens from the disk, and from any static web server; nothing outside of the
     directory is loaded. The pages are those of `tapwright serve`, without edits.
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.web.bundle import write_bundle
     from tapwright.web.library.library import Library
 

@@ -12,7 +12,6 @@ from tapwright.cli.output import Format, format_option, print_rows, show_progres
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -54,6 +53,7 @@ def check(
     """
     from tapwright.curate.check.finding import EpisodeFinding
     from tapwright.curate.check.store import check_episodes, list_checked
+    from tapwright.store.store import EpisodeStore
 
     episodes = EpisodeStore(store)
     findings: list[EpisodeFinding] = []

@@ -21,10 +21,7 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.errors import quote_path
-from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.store.tags import check_tags
 
 if TYPE_CHECKING:
     from tapwright.curate.copying import SameId
@@ -66,6 +63,9 @@ def copy(
     episode that is refused or cannot be read is named, and the command then ends with 1.
     """
     from tapwright.curate.copying import StoreCopier
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+    from tapwright.store.tags import check_tags
 
     check_tags([tag] if tag else [])
     copier = StoreCopier(

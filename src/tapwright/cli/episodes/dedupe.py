@@ -22,16 +22,15 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.core.language import counted
 from tapwright.errors import quote_path
-from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.filters import Condition
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.store.trash import trash_episode
 
 if TYPE_CHECKING:
     from tapwright.curate.duplicates import DuplicateGroup
+    from tapwright.store.catalog import Catalog
 
 
 @click.command(
@@ -64,6 +63,8 @@ def dedupe(
     episode with a broken picture is named and in no group; the command then ends with 1.
     """
     from tapwright.curate.duplicates import FindDuplicates
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
 
     if remove:
         check_local(store)
@@ -76,8 +77,10 @@ def dedupe(
         print_failure(id_, "has a picture that cannot be read", "TW200")
     rows, worse = _make_rows(catalog, groups)
     print_rows(rows, format_, key="episode")
-    count = "1 group" if len(groups) == 1 else f"{len(groups)} groups"
-    print_message(f"{count}; of {len(ids)} episodes {len(worse)} duplicate a better one")
+    print_message(
+        f"{counted(len(groups), 'group')}; "
+        f"of {counted(len(ids), 'episode')} {len(worse)} duplicate a better one"
+    )
     left = 0
     if remove and worse:
         left = _remove(catalog, worse, yes=yes)
@@ -87,7 +90,7 @@ def dedupe(
 
 
 def _make_rows(
-    catalog: Catalog, groups: "Sequence[DuplicateGroup]"
+    catalog: "Catalog", groups: "Sequence[DuplicateGroup]"
 ) -> tuple[list[dict[str, Cell]], list[tuple[str, str]]]:
     """The rows of the table; and each episode that a better one makes needless, with that one."""
     from tapwright.curate.duplicates import find_best
@@ -121,8 +124,10 @@ def _make_rows(
     return rows, worse
 
 
-def _remove(catalog: Catalog, worse: Sequence[tuple[str, str]], *, yes: bool) -> int:
+def _remove(catalog: "Catalog", worse: Sequence[tuple[str, str]], *, yes: bool) -> int:
     """Move episodes to the trash; how many could not be."""
+    from tapwright.store.trash import trash_episode
+
     root = catalog.store.root
     confirm_change(len(worse), catalog.count(), "dedupe", yes=yes)
     removal, left = secrets.token_hex(4), 0

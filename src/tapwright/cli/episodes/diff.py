@@ -16,8 +16,6 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.errors import NothingFoundError
-from tapwright.store.catalog import Catalog
-from tapwright.store.store import EpisodeStore
 
 _SHOWN = 5
 
@@ -39,6 +37,8 @@ def diff(first: Path, second: Path, format_: Format) -> None:
     An episode that cannot be read is named and compared with nothing; the command then ends with 1.
     """
     from tapwright.curate.difference import StoreComparison
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
 
     catalogs = Catalog(EpisodeStore(first)), Catalog(EpisodeStore(second))
     broken = 0

@@ -28,17 +28,15 @@ from tapwright.cli.selecting import (
     selection_options,
     yes_option,
 )
-from tapwright.core.episode import Episode
-from tapwright.curate.edit.grammar import parse_modifiers
-from tapwright.curate.edit.modifiers import USAGE, apply_modifiers, format_usage
+from tapwright.curate.edit.modifiers import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
-from tapwright.store.catalog import Catalog
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
     from tapwright.curate.edit.difference import DiffLine
     from tapwright.curate.edit.modifiers import Instructions
+    from tapwright.store.store import EpisodeStore
 
 
 _FIELDS = ("instruction", "outcome")
@@ -123,7 +121,9 @@ def edit(
     auto_instructionize and remove: the indices count its trajectories, step 0 is the head record,
     and the original is kept beside it as ….pkl.old.
     """
+    from tapwright.curate.edit.modifiers import apply_modifiers
     from tapwright.curate.edit.save import edit_episodes
+    from tapwright.store.store import EpisodeStore
 
     ids, modifiers = _read_words(words, fields, delete_steps)
     if store.is_file():
@@ -207,11 +207,13 @@ def _selection_words(selection: Selection) -> list[str]:
 
 
 def _changes_every(modifiers: str) -> bool:
+    from tapwright.curate.edit.grammar import parse_modifiers
+
     return any(one.index == "*" for one in parse_modifiers(modifiers))
 
 
 def _select(
-    store: EpisodeStore,
+    store: "EpisodeStore",
     selection: Selection,
     ids: Sequence[str],
     named: Sequence[str],
@@ -223,7 +225,9 @@ def _select(
 
     An edit that was interrupted goes on with the same ones, whatever a filter selects by now.
     """
+    from tapwright.curate.edit.grammar import parse_modifiers
     from tapwright.curate.edit.journal import pending_edits
+    from tapwright.store.catalog import Catalog
 
     for edit in pending_edits(store.root):
         if (edit.modifiers, edit.named) == (modifiers, tuple(named)):
@@ -288,7 +292,8 @@ def _edit_pickle(
     print_record({"file": str(path), "before": str(backup)}, format_, key="file")
 
 
-def _print_difference(before: Sequence[Episode], after: Sequence[Episode]) -> None:
+def _print_difference(before: "Sequence[Episode]", after: "Sequence[Episode]") -> None:
+    from tapwright.core.episode import Episode
     from tapwright.curate.edit.difference import difference
 
     old, new = {one.id: one for one in before}, {one.id: one for one in after}

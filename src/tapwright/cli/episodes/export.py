@@ -10,7 +10,6 @@ from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.errors import UsageError
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.selecting import read_explained
 
 _SHOWN = 5
@@ -60,6 +59,7 @@ def export(
     from tapwright.formats.fitting import FittingEpisodes, StepChecker
     from tapwright.formats.format import EpisodeExporter
     from tapwright.formats.importers.job import import_order
+    from tapwright.store.store import EpisodeStore
 
     format_ = formats.get(format_name)
     if not isinstance(format_, EpisodeExporter):

@@ -10,7 +10,6 @@ from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command()
@@ -28,6 +27,7 @@ def frames(
     TASK:N%TRAJECTORIES#RECORDS for each trajectory; ID is a trajectory's number, from 0.
     """
     from tapwright.files.names import distinct_name
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.frames import draw_frames
 
     if store.is_file():

@@ -3,6 +3,7 @@
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,13 +28,11 @@ from tapwright.cli.selecting import (
     selection_options,
     yes_option,
 )
-from tapwright.curate.edit.undo import Undone, redo_edit, undo_edit
 from tapwright.errors import UsageError
-from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.store.tags import check_tags, write_tags
-from tapwright.workflows.card import collect_card
+
+if TYPE_CHECKING:
+    from tapwright.curate.edit.undo import Undone
 
 _COMMANDS = {
     "import": ("tapwright.cli.episodes.import_:import_", "Import other tools' recordings"),
@@ -110,7 +109,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
     publish: they show what was on the screens.
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.card import write_card, write_card_page
+    from tapwright.workflows.card import collect_card
 
     found = collect_card(
         EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
@@ -148,6 +149,10 @@ def tag(
     Tags lie beside the recording and change nothing in it. The command can be repeated after a
     kill: what is tagged already stays as it is.
     """
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+    from tapwright.store.tags import check_tags, write_tags
+
     if not add and not remove:
         raise UsageError("there is neither --add nor --remove", hint="for example --add good")
     check_tags((*add, *remove))
@@ -174,6 +179,8 @@ def log(store: Path, episode_id: str | None, format_: Format) -> None:
 
     `version` is the one that was current from then on; that of the last line is current now.
     """
+    from tapwright.store.store import EpisodeStore
+
     root, id_ = split_episode(store, episode_id)
     history = EpisodeStore(root).history(id_)
     rows: list[dict[str, Cell]] = [
@@ -202,11 +209,14 @@ def undo(store: Path, episode_id: str | None, version: int | None, format_: Form
 
     The second part of a split is hidden with it; one that was edited since has to be undone first.
     """
+    from tapwright.curate.edit.undo import undo_edit
+    from tapwright.store.store import EpisodeStore
+
     root, id_ = split_episode(store, episode_id)
     print_change(id_, undo_edit(EpisodeStore(root), id_, version), format_)
 
 
-def print_change(id_: str, undone: Undone, format_: Format) -> None:
+def print_change(id_: str, undone: "Undone", format_: Format) -> None:
     """Print which version of an episode is current now, which was before, and what went along."""
     change = undone.change
     record: dict[str, object] = {"episode": id_, "version": change.version, "was": change.parent}
@@ -222,6 +232,9 @@ def print_change(id_: str, undone: Undone, format_: Format) -> None:
 @format_option
 def redo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
     """Return an episode to the version that the last undo left, with the other part of a split."""
+    from tapwright.curate.edit.undo import redo_edit
+    from tapwright.store.store import EpisodeStore
+
     root, id_ = split_episode(store, episode_id)
     print_change(id_, redo_edit(EpisodeStore(root), id_, version), format_)
 
@@ -236,6 +249,9 @@ def reindex(store: Path, format_: Format) -> None:
     more than 5000 episodes, `ls` does not look for files that another program changed within an
     episode: this command does, and so does every command that works through the episodes.
     """
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+
     begun = time.monotonic()
     directories = sum(1 for name in os.listdir(store) if name[0] != ".") if store.is_dir() else 0
     with show_progress("reindex", directories) as advance:

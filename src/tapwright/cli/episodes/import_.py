@@ -1,6 +1,5 @@
 """`tapwright episodes import`: other tools' recordings into a store."""
 
-import asyncio
 import re
 import sys
 from collections import Counter, defaultdict
@@ -24,7 +23,6 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.errors import UsageError, quote_path
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.datasets import recordings
 from tapwright.workflows.own_names import admit_format
 
@@ -60,8 +58,8 @@ _REASONS = 3
     callback=admit_by(admit_format),
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
     "aitw, aitz, amex, android-control, androidworld, atif, gui-360, gui-odyssey, guiact, "
-    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, or a "
-    "module:attribute of yours.",
+    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, weblinx, "
+    "or a module:attribute of yours.",
 )
 @click.option(
     "--tasks",
@@ -119,6 +117,8 @@ def import_(
     ends with 1, as it does when steps or pictures of a recording were lost, and when nothing was
     read at all.
     """
+    import asyncio
+
     from tapwright.formats.importers.sources import Filter, find_sources
 
     host = read_host()
@@ -167,6 +167,7 @@ async def import_and_report(
 ) -> int:
     """Import under a progress bar, and print the result; the exit code."""
     from tapwright.formats.importers.job import UNREADABLE, import_sources
+    from tapwright.store.store import EpisodeStore
 
     results: list[ImportResult] = []
     episodes = count(1)

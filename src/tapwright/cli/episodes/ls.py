@@ -10,11 +10,8 @@ import click
 from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.output import Cell, Format, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
-from tapwright.curate.contents import iterate_entries
-from tapwright.store.catalog import Catalog
 from tapwright.store.filters import EVERY, equals, has_app, has_text
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -50,6 +47,10 @@ def ls(
 
     An unreadable episode is reported on stderr and skipped; the command then ends with 1.
     """
+    from tapwright.curate.contents import iterate_entries
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+
     catalog = Catalog(EpisodeStore(store), freshness="noted")
     also = EVERY
     for column, value in (("task", task), ("outcome", outcome), ("agent", agent)):

@@ -6,7 +6,6 @@ import click
 
 from tapwright.cli.local_copies import fetch_episodes
 from tapwright.errors import UsageError
-from tapwright.store.addresses import split_address
 
 width_option = click.option(
     "--width",
@@ -27,6 +26,8 @@ version_option = click.option(
 
 def split_store(store: Path, ids: "tuple[str, ...] | list[str]") -> tuple[Path, list[str]]:
     """The store and the ids of STORE ID… or STORE/ID."""
+    from tapwright.store.addresses import split_address
+
     if ids or (store.is_dir() and not (store / "episode.json").exists()):
         return store, list(ids)
     root, id_ = split_address(store)

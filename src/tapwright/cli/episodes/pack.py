@@ -1,6 +1,5 @@
 """`tapwright episodes pack`: a store as a data set of Parquet shards."""
 
-import asyncio
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,9 +22,7 @@ from tapwright.cli.output import (
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import quote_path
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.pack import pack_store
 
 if TYPE_CHECKING:
     from tapwright.formats.format import UnreadableEpisode
@@ -71,6 +68,11 @@ def pack(
     episode that cannot be packed is reported with the reason and skipped; the command then ends
     with 1. With --push-to the pack is pushed to the hub, as `data push` does.
     """
+    import asyncio
+
+    from tapwright.store.store import EpisodeStore
+    from tapwright.workflows.pack import pack_store
+
     episodes, ids, readable = EpisodeStore(store), None, True
     if selection != EVERYTHING:
         ids, readable = choose_ids(episodes, selection)

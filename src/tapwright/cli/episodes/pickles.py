@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.output import print_failure
-from tapwright.core.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
+
+if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +30,7 @@ def store_or_pickle_argument(command: F) -> F:
     return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle("selected"))(command)
 
 
-def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode], bool]:
+def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> "tuple[list[Episode], bool]":
     """The trajectories of a pickle, or those of these numbers, and whether all could be read.
 
     Those that could not are told on stderr.
@@ -38,6 +40,7 @@ def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> tuple[list[Episode
         NothingFoundError: it has no trajectory.
         ForeignDataError: nothing in the file can be read.
     """
+    from tapwright.core.episode import Episode
     from tapwright.formats.mobile_env.records import view_records
 
     found = view_records(path)

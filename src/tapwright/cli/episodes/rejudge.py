@@ -18,9 +18,7 @@ from tapwright.cli.selecting import (
     yes_option,
 )
 from tapwright.errors import UnknownNameError
-from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
@@ -66,6 +64,8 @@ def rejudge(
     from tapwright.curate.edit.edits import set_outcome
     from tapwright.curate.edit.save import save_edits
     from tapwright.curate.rejudging import rejudge as judge_anew
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
 
     root, named = split_store(store, ids)
     episodes = EpisodeStore(root)

@@ -1,6 +1,5 @@
 """`tapwright episodes resave`: Mobile-Env's recordings by task."""
 
-import asyncio
 import sys
 from pathlib import Path
 
@@ -43,6 +42,8 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     A repeated command adds only what is new. An unreadable recording is reported with the reason
     and skipped; the command then ends with 1.
     """
+    import asyncio
+
     from tapwright.formats.importers.sources import ImportSource
     from tapwright.formats.mobile_env.resave import (
         VocabularyReader,

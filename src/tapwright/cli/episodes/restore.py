@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +20,12 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.selecting import ask
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
-from tapwright.store.trash import TrashedEpisode, delete_trashed, list_trash, restore_episode
+
+if TYPE_CHECKING:
+    from tapwright.store.trash import TrashedEpisode
 
 
 @click.command(
@@ -44,6 +48,8 @@ def restore(
     Of several with one id the one that went last comes back. One whose id the store has again stays
     in the trash and is named; the command then ends with 1. The same command after a kill goes on.
     """
+    from tapwright.store.trash import list_trash
+
     check_local(store)
     trashed = list_trash(store)
     wanted = _choose(store, trashed, ids, removal)
@@ -67,8 +73,8 @@ def restore(
 
 
 def _choose(
-    store: Path, trashed: Sequence[TrashedEpisode], ids: Sequence[str], removal: str
-) -> list[TrashedEpisode]:
+    store: Path, trashed: "Sequence[TrashedEpisode]", ids: Sequence[str], removal: str
+) -> "list[TrashedEpisode]":
     if ids and removal:
         raise UsageError("there are both an ID and --removal", hint="leave one out")
     if not trashed:
@@ -96,7 +102,9 @@ def _choose(
     return [latest[id_] for id_ in dict.fromkeys(ids)]
 
 
-def _restore(store: Path, wanted: Sequence[TrashedEpisode], format_: Format) -> None:
+def _restore(store: Path, wanted: "Sequence[TrashedEpisode]", format_: Format) -> None:
+    from tapwright.store.trash import restore_episode
+
     rows: list[dict[str, Cell]] = []
     left = 0
     with show_progress("restore", len(wanted)) as advance:
@@ -114,8 +122,10 @@ def _restore(store: Path, wanted: Sequence[TrashedEpisode], format_: Format) -> 
     sys.exit(1 if left else 0)
 
 
-def _delete(store: Path, wanted: Sequence[TrashedEpisode], *, yes: bool) -> None:
-    print_message(f"delete for good: {len(wanted)} episodes")
+def _delete(store: Path, wanted: "Sequence[TrashedEpisode]", *, yes: bool) -> None:
+    from tapwright.store.trash import delete_trashed
+
+    print_message(f"delete for good: {counted(len(wanted), 'episode')}")
     if not yes:
         ask("what is deleted cannot be put back", "Delete them?")
     with show_progress("delete", len(wanted)) as advance:

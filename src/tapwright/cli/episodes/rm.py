@@ -21,11 +21,8 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
 from tapwright.errors import UsageError, quote_path
-from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.store.trash import find_directory, trash_episode
 
 
 @click.command(
@@ -51,6 +48,10 @@ def rm(
 
     One that is being recorded or edited stays and is named; the command then ends with 1.
     """
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+    from tapwright.store.trash import find_directory, trash_episode
+
     check_local(store)
     root, named = split_store(store, ids)
     if not named and selection == EVERYTHING:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +10,11 @@ from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
-from tapwright.core.episode import Episode
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
+    from tapwright.store.store import EpisodeStore
 
 
 @click.command()
@@ -29,6 +32,7 @@ def sheet(
 
     What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.contact_sheet import draw_contact_sheet
 
     episodes = EpisodeStore(store)
@@ -40,8 +44,8 @@ def sheet(
 
 
 def _read(
-    episodes: EpisodeStore, ids: Sequence[str], advance: Callable[[int], None]
-) -> Iterator[Episode]:
+    episodes: "EpisodeStore", ids: Sequence[str], advance: Callable[[int], None]
+) -> "Iterator[Episode]":
     for id_ in ids:
         yield episodes.read(id_)
         advance(1)

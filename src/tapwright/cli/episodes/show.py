@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,8 +10,9 @@ from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.selecting import exit_if_unreadable
-from tapwright.core.episode import Episode, describe_actions
-from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
 
 
 @click.command()
@@ -23,6 +25,9 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
     STORE ID may also be written STORE/ID. Of a PICKLE of Mobile-Env the records of each trajectory
     are shown, or of the one whose number, from 0, is ID; record 0 is the head, as in edits.
     """
+    from tapwright.core.episode import describe_actions
+    from tapwright.store.store import EpisodeStore
+
     if store.is_file():
         trajectories, readable = read_pickle(store, (episode_id,) if episode_id else ())
         print_rows(_show_records(trajectories), format_, key="record")
@@ -48,7 +53,7 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         print_message(f"outcome: {episode.outcome}, {episode.evidence}")
 
 
-def _show_records(trajectories: Sequence[Episode]) -> list[dict[str, Cell]]:
+def _show_records(trajectories: "Sequence[Episode]") -> list[dict[str, Cell]]:
     from tapwright.visualize.frames import describe_step
 
     rows: list[dict[str, Cell]] = []

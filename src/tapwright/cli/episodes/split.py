@@ -22,15 +22,13 @@ from tapwright.cli.output import (
 )
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
 from tapwright.errors import UsageError, quote_path
-from tapwright.store.catalog import Catalog
-from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
-from tapwright.store.tags import check_tags, write_tags
 
 if TYPE_CHECKING:
     from tapwright.curate.splitting import SplitBy
+    from tapwright.store.catalog_entry import CatalogEntry
+    from tapwright.store.store import EpisodeStore
 
 _PREFIX = "split:"
 
@@ -93,6 +91,9 @@ def split(
     """
     from tapwright.curate.duplicates import FindDuplicates
     from tapwright.curate.splitting import read_ratio, split_entries
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
+    from tapwright.store.tags import check_tags
 
     shares = read_ratio(ratio, names)
     check_tags([_PREFIX + name for name in shares])
@@ -135,7 +136,7 @@ def split(
 
 
 def _make_rows(
-    entries: Sequence[CatalogEntry],
+    entries: "Sequence[CatalogEntry]",
     parts: Mapping[str, str],
     shares: Mapping[str, float],
     by: "SplitBy",
@@ -159,7 +160,7 @@ def _make_rows(
 
 
 def _tell_shares(
-    entries: Sequence[CatalogEntry], parts: Mapping[str, str], shares: Mapping[str, float]
+    entries: "Sequence[CatalogEntry]", parts: Mapping[str, str], shares: Mapping[str, float]
 ) -> str:
     counts = Counter(parts.values())
     return ", ".join(
@@ -168,7 +169,9 @@ def _tell_shares(
     )
 
 
-def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str]) -> None:
+def _tag(store: Path, entries: "Sequence[CatalogEntry]", parts: Mapping[str, str]) -> None:
+    from tapwright.store.tags import write_tags
+
     changed = 0
     with show_progress("tag", len(entries)) as advance:
         for entry in entries:
@@ -186,7 +189,7 @@ def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str])
 
 def _write_lists(
     out: Path,
-    entries: Sequence[CatalogEntry],
+    entries: "Sequence[CatalogEntry]",
     parts: Mapping[str, str],
     shares: Mapping[str, float],
 ) -> None:
@@ -200,13 +203,15 @@ def _write_lists(
 
 
 def _write_stores(
-    source: EpisodeStore,
+    source: "EpisodeStore",
     out: Path,
-    entries: Sequence[CatalogEntry],
+    entries: "Sequence[CatalogEntry]",
     parts: Mapping[str, str],
     shares: Mapping[str, float],
 ) -> None:
     from tapwright.curate.copying import CopyPlan, StoreCopier
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
 
     for name in shares:
         there = EpisodeStore(out / name)

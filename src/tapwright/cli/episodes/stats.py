@@ -12,7 +12,6 @@ from tapwright.cli.output import Cell, Format, hint, list_format_option, print_f
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
@@ -25,11 +24,12 @@ from tapwright.store.store import EpisodeStore
 def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent, annotator and fit.
 
-    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off, black
-    or without a picture.
+    The fit of a step is whether it may be taught, and why not: it is stale, refused, cut off,
+    unlabelled (without a thought: taught as an action alone), black or without a picture.
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.stats import collect_stats
     from tapwright.visualize.stats_page import write_stats_page
 

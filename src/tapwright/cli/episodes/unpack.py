@@ -9,7 +9,6 @@ from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.options import FOLDER, out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
 from tapwright.errors import quote_path
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
@@ -25,6 +24,7 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     from tapwright.formats.format import UnreadableEpisode
     from tapwright.formats.pack.unpack import count_packed_episodes
     from tapwright.formats.pack.unpack import unpack_store as unpack_into
+    from tapwright.store.store import EpisodeStore
 
     unreadable: list[UnreadableEpisode] = []
     rows: list[dict[str, Cell]] = []

@@ -11,7 +11,6 @@ from tapwright.cli.options import PATH, codec_option, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.visualize.encoding import VideoCodec
@@ -48,6 +47,7 @@ def video(
     The videos are WebM files (VP9), or MP4 files (H.264) with `--codec h264`.
     """
     from tapwright.files.names import distinct_name
+    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.video import write_video
 

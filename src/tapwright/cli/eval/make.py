@@ -11,9 +11,9 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, unlimited_selection_options
+from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
-from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.generated import GeneratedLevel
@@ -75,6 +75,7 @@ def make(
     offline_images/.
     """
     from tapwright.benchmarks.generated import make_benchmarks
+    from tapwright.store.store import EpisodeStore
 
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection)
@@ -98,14 +99,15 @@ def make(
         show_progress=show_progress,
     )
     if unlike:
-        print_message(f"{counts.alike} screens left out that are like one of --unlike")
+        print_message(f"{counted(counts.alike, 'screen')} left out, like one of --unlike")
     print_message(
-        f"{out}: {counts.questions} questions and {counts.targets} targets "
-        f"on {counts.screens} screens"
+        f"{out}: {counted(counts.questions, 'question')} and {counted(counts.targets, 'target')} "
+        f"on {counted(counts.screens, 'screen')}"
     )
     for reason, count in sorted(counts.unused.items(), key=lambda one: -one[1]):
-        print_message(f"  {count} screens left out: {reason}")
-    hint(f"tapwright eval run {only or 'l1'} --data {quote_path(out)} -m tree")
+        print_message(f"  {counted(count, 'screen')} left out: {reason}")
+    level = only or ("l1" if counts.questions else "l2")
+    hint(f"tapwright eval run {level} --data {quote_path(out)} -m tree")
     exit_if_unreadable(readable)
 
 

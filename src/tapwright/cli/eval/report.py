@@ -1,6 +1,5 @@
 """Runs one combination with a progress bar, and reports how it went."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,20 +15,23 @@ from tapwright.cli.output import (
 )
 from tapwright.errors import quote_path
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import RunCombination
+    from tapwright.workflows.evaluate import RunSettings
 
 MAX_ROUNDS = 3
 """How often samples are queried whose server did not respond."""
 
 
 def run_and_report(
-    combination: "RunCombination", out: Path, settings: RunSettings, engine: Engine
+    combination: "RunCombination", out: Path, settings: "RunSettings", engine: Engine
 ) -> bool:
     """Measure one combination and print its result; returns whether a sample failed."""
+    import asyncio
+
     from tapwright.evaluate.run_warnings import run_warnings
+    from tapwright.workflows.evaluate import run_benchmark
 
     log = asyncio.run(
         run_benchmark(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
@@ -19,15 +18,16 @@ from tapwright.cli.suites import read_source, suite_options
 from tapwright.core.secrets import NamedBy
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
-from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.evaluate import RunSettings
 from tapwright.workflows.host import HelperRole, HostConfig
 from tapwright.workflows.own_names import admit_convention, admit_device
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.run_log import RunLog
+    from tapwright.workflows.evaluate import RunSettings
 
 
 @click.command(
@@ -98,6 +98,8 @@ def resume(
     _check_option("device", settings.device, first, is_required=_is_real)
     allowed = str(log.header.config.get("allow", "all"))
     _check_option("allow", allowed, host.allow or "all", is_required=bool)
+    network = str(log.header.config.get("network", ""))
+    _check_option("network", network, host.network or "", is_required=bool)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
     _check_suite(combination, read_source(suite_python, suite_settings), host)
     if hooks:
@@ -113,6 +115,8 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
     from tapwright.benchmarks import benchmarks
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.scoring import plan_of
+    from tapwright.workflows.agents import AgentConfig
+    from tapwright.workflows.evaluate import RunSettings
 
     header, config = log.header, log.header.config
     spec, model = config.get("spec"), config.get("model") or {}
@@ -152,7 +156,7 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
     )
 
 
-def _read_settings(model: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _read_settings(model: "Mapping[str, JsonValue]") -> "dict[str, JsonValue]":
     """The settings of a logged model; what it does not name was unset."""
     if "base_url" not in model:
         return {}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
-from pydantic import JsonValue
 
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.eval.data import find_config_data, find_data
@@ -21,25 +20,25 @@ from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import admit_by, out_option, price_option, read_price_option, web_options
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.plan_option import every_option
-from tapwright.cli.project.defaults import project_runs
 from tapwright.cli.project.place import of_project
 from tapwright.cli.suites import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.names import portable_name
-from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.datasets import has_data_by_name
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.evaluate import RunSettings, option_of
 from tapwright.workflows.own_names import (
     admit_benchmark,
     admit_convention,
     admit_device,
     admit_subject,
 )
-from tapwright.workflows.suites import admit_source
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from tapwright.evaluate.combination import Overrides, RunCombination
+    from tapwright.workflows.agents import AgentConfig
+    from tapwright.workflows.evaluate import RunSettings
 
 
 _PLAN_KEYS = (
@@ -201,7 +200,7 @@ def run(
     max_steps: int | None,
     max_s: float | None,
     strict: bool,
-    agent_config: AgentConfig,
+    agent_config: "AgentConfig",
     engine: Engine,
     **plan_options: Any,
 ) -> None:
@@ -213,6 +212,11 @@ def run(
     Ends with 1 when a sample could not be measured. TAPWRIGHT_BASE_URL is the address of the model
     server, OPENAI_API_KEY its key; L2_USER_PROMPT replaces the prompt of L2.
     """
+    from tapwright.cli.project.defaults import project_runs
+    from tapwright.workflows.agents import AgentConfig
+    from tapwright.workflows.evaluate import RunSettings
+    from tapwright.workflows.suites import admit_source
+
     typed = _typed(context)
     if config is not None and of_project(context, "specs"):
         specs = ()  # the models are those of the file
@@ -279,6 +283,7 @@ def _reach(names: Sequence[str], specs: Sequence[str], option: str) -> bool:
 def _check_taken(typed: Collection[str], combinations: "Sequence[RunCombination]") -> None:
     """Refuse options that none of the evaluations takes."""
     from tapwright.evaluate.taken_options import kind_of_name, takes
+    from tapwright.workflows.evaluate import option_of
 
     pairs = {(one.benchmark, one.spec): kind_of_name(one.benchmark) for one in combinations}
     for name in sorted(typed):
@@ -288,9 +293,10 @@ def _check_taken(typed: Collection[str], combinations: "Sequence[RunCombination]
             raise UsageError(f"{option} has no effect: {what}", hint=f"leave out {option}")
 
 
-def _settings_for(one: "RunCombination", settings: RunSettings) -> RunSettings:
+def _settings_for(one: "RunCombination", settings: "RunSettings") -> "RunSettings":
     """The settings without those that are for other combinations of the same command."""
     from tapwright.evaluate.taken_options import kind_of_name
+    from tapwright.workflows.agents import AgentConfig
 
     agent = replace(settings.agent, convention=AgentConfig().convention)  # the plan has it
     if kind_of_name(one.benchmark) in (None, "tasks"):
@@ -301,7 +307,7 @@ def _settings_for(one: "RunCombination", settings: RunSettings) -> RunSettings:
 
 
 def _overrides(
-    only: Sequence[str], price: str | None, seed: int | None, **options: JsonValue
+    only: Sequence[str], price: str | None, seed: int | None, **options: "JsonValue"
 ) -> "Overrides":
     """The keys of the plan that the options give."""
     from tapwright.evaluate.combination import Overrides
@@ -319,7 +325,7 @@ def _overrides(
     )
 
 
-def _read_price(text: str, spec: str) -> JsonValue:
+def _read_price(text: str, spec: str) -> "JsonValue":
     price = read_price_option(text, spec)
     return {"input": price.input, "output": price.output}
 

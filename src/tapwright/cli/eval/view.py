@@ -8,7 +8,6 @@ import click
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.errors import NothingFoundError
-from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -36,6 +35,7 @@ def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_:
     with their episodes, and any two runs on the same data side by side. `tapwright serve` shows
     runs while they grow.
     """
+    from tapwright.store.store import EpisodeStore
     from tapwright.web.bundle import write_bundle
     from tapwright.web.library.library import Library
 

@@ -13,11 +13,12 @@ from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
+from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.training_set import SampleConfig, count_reasons, export_training_set
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
+    from tapwright.workflows.training_set import SampleConfig
 
 _REASONS = 5  # the others are in the manifest
 
@@ -71,7 +72,7 @@ def export(
     engine: Engine,
     push_to: str | None,
     public: bool,
-    config: SampleConfig,
+    config: "SampleConfig",
 ) -> None:
     """Write the episodes of STORES as training data, and check it by the trainer's rules.
 
@@ -79,6 +80,8 @@ def export(
     reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
     written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
+    from tapwright.workflows.training_set import count_reasons, export_training_set
+
     report = export_training_set(
         stores,
         out,
@@ -88,16 +91,17 @@ def export(
         show_progress=show_progress,
     )
     counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
-    print_message(f"{counts} samples, {report.images} images, {_count_dropped(report)} dropped")
+    images = counted(report.images, "image")
+    print_message(f"{counts} samples, {images}, {_count_dropped(report)} dropped")
     for reason, count in count_reasons(report.dropped)[:_REASONS]:
-        print_message(f"  {count} times: {reason}")
+        print_message(f"  {counted(count, 'time')}: {reason}")
     taught = sum(report.taught.values())
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"
     print_message(f"checked by the rules of {format_name}: {report.checked} good{made}")
     if report.claimed:
         print_message(
-            f"the outcomes of {report.claimed} episodes are claimed; "
+            f"the outcomes of {counted(report.claimed, 'episode')} are claimed; "
             "--where 'evidence == \"proved\"' takes those that a check proved"
         )
     for line in _tell_validation(report, val_share):
@@ -117,7 +121,7 @@ def _count_dropped(report: "SftReport") -> str:
     whole = len(report.dropped) - steps
     if not whole:
         return str(steps)
-    return f"{steps} steps and {whole} of {report.asked} episodes"
+    return f"{counted(steps, 'step')} and {whole} of {report.asked} episodes"
 
 
 def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:
@@ -127,7 +131,7 @@ def _tell_validation(report: "SftReport", share: float) -> Iterator[str]:
     elif report.to_hold_out and not report.held_out:
         yield f"no validation samples: too many episodes stay together for a share of {share:.1%}"
     elif report.held_out and not report.samples["val"]:
-        held_out = f"{report.held_out} episode" + "s" * (report.held_out > 1)
+        held_out = counted(report.held_out, "episode")
         yield f"no validation samples: every step of the {held_out} held out was left out"
     elif report.held_out != report.to_hold_out:
         yield (

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,13 +20,11 @@ from tapwright.cli.output import (
     show_progress,
 )
 from tapwright.cli.sft.options import sample_options
+from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
-from tapwright.workflows.training_set import (
-    SampleConfig,
-    collect_training_stats,
-    open_sft_format,
-    try_on_model,
-)
+
+if TYPE_CHECKING:
+    from tapwright.workflows.training_set import SampleConfig
 
 _COMMANDS = {
     "preview": ("tapwright.cli.sft.preview:preview", "Show one sample: text, pictures, loss"),
@@ -66,6 +65,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     """
     from tapwright.formats.errors import BadTrainingSetError
     from tapwright.formats.exporters.check import check_files, read_manifest
+    from tapwright.workflows.training_set import open_sft_format, try_on_model
 
     if device and model is None:
         raise UsageError(
@@ -105,15 +105,17 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
 )
 @list_format_option
 def stats(
-    stores: tuple[Path, ...], tokenizer: Path | None, config: SampleConfig, format_: Format
+    stores: tuple[Path, ...], tokenizer: Path | None, config: "SampleConfig", format_: Format
 ) -> None:
     """Count the samples that STORES make: text lengths, pictures, apps, actions, dropped steps.
 
     Lengths are those of the text; what a picture costs depends on the model and its size.
     """
+    from tapwright.workflows.training_set import collect_training_stats
+
     found = collect_training_stats(stores, config, tokenizer=tokenizer, show_progress=show_progress)
     unit = "characters" if tokenizer is None else "tokens"
-    print_message(f"{found.samples} samples; lengths in {unit}")
+    print_message(f"{counted(found.samples, 'sample')}; lengths in {unit}")
     for name, lengths in (("prompts", found.prompt), ("answers", found.answer)):
         if lengths:
             print_message(

@@ -2,7 +2,7 @@
 
 from functools import wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -10,7 +10,9 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.options import F, add_options, admit_by, collect_options
 from tapwright.cli.selecting import fetch_selected, selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
-from tapwright.workflows.training_set import SampleConfig
+
+if TYPE_CHECKING:
+    from tapwright.workflows.training_set import SampleConfig
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
@@ -122,7 +124,9 @@ def _fetch_first(command: F) -> F:
     """The command, once the episodes that it selects of shared stores are here."""
 
     @wraps(command)
-    def wrapped(*args: Any, stores: tuple[Path, ...], config: SampleConfig, **options: Any) -> Any:
+    def wrapped(
+        *args: Any, stores: tuple[Path, ...], config: "SampleConfig", **options: Any
+    ) -> Any:
         for store in stores:
             fetch_selected(store, config.selection)
         return command(*args, stores=stores, config=config, **options)
@@ -130,5 +134,7 @@ def _fetch_first(command: F) -> F:
     return cast(F, wrapped)
 
 
-def _build_config(only: str | None, jpeg: int | None, **options: Any) -> SampleConfig:
+def _build_config(only: str | None, jpeg: int | None, **options: Any) -> "SampleConfig":
+    from tapwright.workflows.training_set import SampleConfig
+
     return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)

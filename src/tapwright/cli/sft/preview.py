@@ -10,11 +10,11 @@ from tapwright.cli.options import FILE
 from tapwright.cli.output import has_colours, print_line, print_message, print_styled
 from tapwright.cli.sft.options import sample_options
 from tapwright.errors import NothingFoundError
-from tapwright.workflows.training_set import SampleConfig, select_training_episodes
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.preview import Segment
     from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
+    from tapwright.workflows.training_set import SampleConfig
 
 
 @click.command(
@@ -33,7 +33,7 @@ def preview(
     episode: str | None,
     step: int | None,
     html: Path | None,
-    config: SampleConfig,
+    config: "SampleConfig",
 ) -> None:
     """Show one sample of STORES: its text, the places of its pictures, and what the loss counts.
 
@@ -65,11 +65,12 @@ def _make_sample(
     episode: str | None,
     step: int | None,
     settings: "SftSettings",
-    config: SampleConfig,
+    config: "SampleConfig",
 ) -> "TrainingSample":
     from tapwright.formats.exporters.pictures import PictureEncoder
     from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.exporters.training_set import DroppedStep
+    from tapwright.workflows.training_set import select_training_episodes
 
     episodes, dropped = select_training_episodes(stores, config)
     selected = [one for one in episodes if episode in (None, one.id)]

@@ -10,6 +10,7 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.tasks.options import templates_option
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, TaskError
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def check(paths: tuple[Path, ...], templates: Path, device: str | None, format_:
         print_rows(rows, format_, key="place")
     errors = sum(problem.level == "error" for problem in problems)
     warnings = len(problems) - errors + len(strange)
-    print_message(f"{len(files)} files: {errors} errors, {warnings} warnings")
+    levels = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    print_message(f"{counted(len(files), 'file')}: {levels}")
     sys.exit(1 if errors else 0)
 
 

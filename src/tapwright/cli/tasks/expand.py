@@ -16,6 +16,7 @@ from tapwright.cli.tasks.options import (
     print_warning,
     templates_option,
 )
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, TaskError, UsageError, quote_path
 from tapwright.files.atomic import atomic_files, write_atomically
 
@@ -126,7 +127,7 @@ def expand(
             raise TaskError(
                 f"{failed} of {count} tasks failed; nothing is written, because of --strict"
             )
-    print_message(f"{written} definitions in {out}, {failed} failed")
+    print_message(f"{counted(written, 'definition')} in {out}, {failed} failed")
     print_line(out)
     sys.exit(1 if failed else 0)
 

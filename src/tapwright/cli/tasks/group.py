@@ -22,11 +22,11 @@ from tapwright.cli.output import (
 from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import write_atomically
-from tapwright.tasks.task import Task
 from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
+    from tapwright.tasks.task import Task
 
 
 _COMMANDS = {
@@ -89,7 +89,7 @@ def ls(
     sys.exit(1 if broken else 0)
 
 
-def _row(task: Task) -> dict[str, Cell]:
+def _row(task: "Task") -> dict[str, Cell]:
     return {
         "task": task.id,
         "apps": ", ".join(task.apps),
@@ -131,7 +131,7 @@ def show(task_id: str, suite: str, format_: Format) -> None:
     print_record(record, format_, key="task")
 
 
-def _list_events(task: Task) -> dict[str, str]:
+def _list_events(task: "Task") -> dict[str, str]:
     """The events of a definition, a line each, sources before listeners."""
     from google.protobuf.text_format import MessageToString
 

@@ -11,7 +11,6 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, PATH, admit_by, model_options
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.errors import UsageError
-from tapwright.workflows.models import open_model
 from tapwright.workflows.own_names import admit_model
 
 if TYPE_CHECKING:
@@ -121,6 +120,7 @@ def _judge_milestones(
     from tapwright.tasks.milestones.frames import FrameReader, make_frames
     from tapwright.tasks.milestones.judgement import judge, read_graph
     from tapwright.tasks.milestones.rules import list_doubts
+    from tapwright.workflows.models import open_model
 
     graph = read_graph(task)
     for doubt in list_doubts(task):

@@ -23,6 +23,8 @@ from typing import Self, cast
 
 from pydantic import JsonValue
 
+from tapwright.core.fit import UNLABELLED
+from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
@@ -34,7 +36,7 @@ from tapwright.formats.exporters.pictures import (
     encode_picture,
     image_path,
 )
-from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
+from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
     DroppedStep,
     SftFormat,
@@ -49,8 +51,10 @@ from tapwright.formats.exporters.turns import JsonObject
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
 
 _THREADS = 4
-_PENDING = 16
-"""Files that may wait to be written: making one takes a disk longer than a sample takes us."""
+_BATCH = 16
+"""Files that are handed to a thread at once: to hand over one costs as much as to write it."""
+_PENDING = 4
+"""Batches that may wait to be written: a file takes a disk longer than a sample takes us."""
 
 
 class ImageFiles:
@@ -64,6 +68,7 @@ class ImageFiles:
         self._directory = directory
         (directory / FOLDER).mkdir()
         self._pool = ThreadPoolExecutor(_THREADS)
+        self._batch: list[Screenshot] = []
         self._pending: deque[Future[int]] = deque()
 
     def keep(self, pictures: Iterable[Screenshot]) -> None:
@@ -72,9 +77,14 @@ class ImageFiles:
         Raises:
             DiskError: one cannot be written, perhaps one of an earlier sample.
         """
-        for picture in pictures:
-            self._pending.append(self._pool.submit(self._write, picture))
+        self._batch += pictures
+        if len(self._batch) >= _BATCH:
+            self._hand_over()
             self._wait(_PENDING)
+
+    def _hand_over(self) -> None:
+        batch, self._batch = self._batch, []
+        self._pending.append(self._pool.submit(lambda: sum(map(self._write, batch))))
 
     def _write(self, picture: Screenshot) -> int:
         path = f"{self._directory}/{image_path(picture)}"
@@ -99,6 +109,7 @@ class ImageFiles:
     ) -> None:
         try:
             if error is None:
+                self._hand_over()
                 self._wait(0)
         finally:
             self._pool.shutdown(cancel_futures=True)
@@ -291,10 +302,13 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
 
 def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
     reasons = Counter(one.reason for one in dropped)
-    why = "".join(f"; {count} times: {reason}" for reason, count in reasons.most_common(3))
+    why = "".join(
+        f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)
+    )
     hint = ""
-    if NO_REASONING in reasons:
-        hint = "tapwright annotate run STORE, and then --annotator NAME; or --actions-only"
+    if any(reason.startswith(UNLABELLED) for reason in reasons):
+        hint = "tapwright annotate run STORE, and then --annotator NAME"
+        hint += "; or --actions-only" * (UNLABELLED in reasons)
     elif any(one.code for one in dropped):
         hint = "tapwright episodes check names the files that are broken or missing"
     return NothingFoundError(f"no step can become a sample{why}", hint=hint)

@@ -14,7 +14,7 @@ from io import BytesIO
 from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
-from tapwright.conventions.sent_pictures import resize_picture
+from tapwright.conventions.sent_pictures import RESIZING, resize_picture
 from tapwright.core.fit import NO_PICTURE, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot, shrink_image
@@ -85,6 +85,7 @@ class PictureEncoder:
         if settings.jpeg_quality is not None and not 1 <= settings.jpeg_quality <= 95:
             raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
+        self._resizes = isinstance(settings.convention, RESIZING)
         self._recent: OrderedDict[tuple[str, str, bool], Future[EncodedPicture]] = OrderedDict()
         self._encode = encode
         workers = threads or os.cpu_count() or 1
@@ -128,10 +129,11 @@ class PictureEncoder:
                 picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:
             raise UnusableStepError("its screenshot cannot be read", error.code) from error
-        try:
-            picture = resize_picture(self._settings.convention, picture, earlier=earlier)
-        except BadImageError as error:
-            raise UnusableStepError(str(error), error.code) from error
+        if self._resizes:
+            try:
+                picture = resize_picture(self._settings.convention, picture, earlier=earlier)
+            except BadImageError as error:
+                raise UnusableStepError(str(error), error.code) from error
         return EncodedPicture(picture, size, unseen)
 
     def __enter__(self) -> Self:

@@ -22,7 +22,7 @@ from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core import actions
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import GROUP, Decision, Episode, Step
-from tapwright.core.fit import may_be_unseen, why_untaught
+from tapwright.core.fit import UNLABELLED, may_be_unseen, why_untaught
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -46,12 +46,10 @@ from tapwright.formats.exporters.training_set import (
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.tasks.errors import BadPatternError
 
-__all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
+__all__ = ["TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
 _NO_BOX = "no box of its target was recorded, and {} answers with one"
-NO_REASONING = "step has no annotation"
-"""The reason for leaving out a step whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
 _THOUGHT = "a thought that stands nowhere else"
@@ -160,8 +158,8 @@ def _pending_steps(
             why = (
                 left_out.get(number)
                 or misfit
-                or _find_missing(step, grounding_only, settings, without_reasoning)
                 or why_untaught(step)
+                or _find_missing(step, grounding_only, settings, without_reasoning)
                 or None
             )
             yield state, number, _request_picture(step, why, pictures)
@@ -182,7 +180,7 @@ def _find_missing(
     if settings.actions_only:
         return _find_empty_place(step, settings.convention)
     untold = grounding_only and not _tells_reasons(settings.convention, step.observation)
-    return None if untold else NO_REASONING
+    return None if untold else UNLABELLED
 
 
 def _find_empty_place(step: Step, convention: Convention) -> str | None:
@@ -195,7 +193,7 @@ def _find_empty_place(step: Step, convention: Convention) -> str | None:
         return None  # told when it is rendered
     place = told.partition(_THOUGHT)[0].strip()
     if place and bare.lstrip().startswith(place):
-        return f"{convention.name} has a place for a thought, and there is none"
+        return f"{UNLABELLED}, and {convention.name} has a place for one"
     return None
 
 
@@ -410,7 +408,7 @@ def _first_alone(step: Step) -> Step:
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
-        if isinstance(convention, BoxConvention):
+        if hasattr(convention, "render_boxed") and isinstance(convention, BoxConvention):
             answer = convention.render_boxed(decision, size, find_target_box(step))
             if has_empty_box(answer):
                 raise UnusableStepError(_NO_BOX.format(convention.name))
@@ -435,11 +433,12 @@ def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:
     texts += [part.text for one in prompt for part in one.parts if isinstance(part, Text)]
     for text in texts:
         try:
-            text.encode()
+            # Whether it is ASCII is known of a text without reading it.
+            text.isascii() or text.encode()
         except UnicodeEncodeError as error:
             raise UnusableStepError(
                 "its text holds half an emoji, which UTF-8 cannot encode"
             ) from error
-        for mark in _PROMPT_MARKS:
+        for mark in _PROMPT_MARKS if "<" in text else ():
             if mark in text:
                 raise UnusableStepError(f"its text holds {mark!r}, which trainers interpret")

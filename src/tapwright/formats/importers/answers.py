@@ -16,10 +16,12 @@ __all__ = ["Answered", "split_answer"]
 
 _ACTION = re.compile(
     r"""
-    ^[ \t]*+(?:\#{1,4}[ \t]*+|\*\*)?(?:Action|Code|Grounded\ Action)(?:\*\*)?[ \t]*+(?::|$)
+    ^[ \t]*+(?:\#{1,4}[ \t]*+|\*\*|\()?(?:Action|Code|Grounded\ Action)(?:\*\*|\))?[ \t]*+(?::|$)
+    | ^[ \t]*+(?:[aA]ctions?|动作|操作)[ \t]*+[:：]
     | \sAction:
     | ```
-    | <\s?(?:tool_call|function_call|function|action|invoke|operation|answer)\b
+    | <\s?(?:seed:)?(?:tool_call|function_call|function|action|invoke|operation|answer)
+      (?:_never_used_\w{1,64})?\b
     | \[TOOL_USE\] | ToolUseBlock\(
     | ^[ \t]*+(?:pyautogui|computer|agent|pyperclip)\.\w+\(
     | ^[ \t]*+\w+\((?:start_box|point|start_point|content|key|element|x)\s?=
@@ -29,14 +31,24 @@ _ACTION = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _HEADING = re.compile(
-    r"\A\s*+(?:\[(?:THINKING|TEXT)\]|(?:\#{1,4}[ \t]*+|\*\*)?(?:Thought|Reason(?:ing)?)(?:\*\*)?:?)"
-    r"(?=[\s*]|\Z)[ \t*]*+"
+    r"\A\s*+(?:\[(?:THINKING|TEXT)\]"
+    r"|(?:\#{1,4}[ \t]*+|\*\*)?(?:[tT]houghts?|Reason(?:ing)?)(?:\*\*)?:?)"
+    r"(?=[\s*]|\Z)[ \t*]*+|\A\s*+思考[:：]\s*+"
 )
 _SECTION = re.compile(r"^(?:\#{1,4}[ \t]*+)(?:Thought|Reasoning):?[ \t]*+$", re.MULTILINE)
 
 _OBJECT = re.compile(r"(?=\{\s*+[\"'])")
 _ACTS = frozenset(
-    {"action", "actions", "action_type", "arguments", "function", "parameters", "coordinate"}
+    {
+        "action",
+        "Action",
+        "actions",
+        "action_type",
+        "arguments",
+        "function",
+        "parameters",
+        "coordinate",
+    }
     | {"POINT", "PRESS", "TYPE", "STATUS", "DIRECTION", "to"}
 )
 _THOUGHTS = ("thought", "Thought", "thoughts", "reasoning", "think", "reason")

@@ -5,7 +5,6 @@ of its directory. An error in one episode leaves the others unaffected.
 """
 
 import fnmatch
-import hashlib
 import json
 import os
 from base64 import b64decode
@@ -40,6 +39,7 @@ T = TypeVar("T")
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PIECE_BYTES = 1 << 18
+_SHORTEST_PICTURE = 64
 _LONGEST_NAME, _LONGEST_PATH = 255, 4096
 """Bytes, of Linux; a longer text than a path is a picture in base64."""
 _PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -303,11 +303,8 @@ def read_screen(path: Path) -> Observation:
         ForeignDataError: the file cannot be read.
         BadImageError: it is not PNG, JPEG or WebP.
     """
-    data = read_bytes(path)
-    shot = Screenshot.lazy(
-        lambda: read_bytes(path), sha256=hashlib.sha256(data).hexdigest(), origin=str(path)
-    )
-    return Observation(screenshot=shot, size=Screenshot(data, origin=str(path)).size)
+    whole = Screenshot(read_bytes(path), origin=str(path))
+    return Observation(whole.reloaded_by(lambda: read_bytes(path)), whole.size)
 
 
 def find_screen(folders: Sequence[Path], name: str) -> Observation:
@@ -316,7 +313,7 @@ def find_screen(folders: Sequence[Path], name: str) -> Observation:
     Instead of a name it may be the picture itself, in base64, also as an address of `data:`.
     """
     head, _, encoded = name[:100].partition(";base64,")
-    if head.startswith("data:image/") or len(name) > _LONGEST_PATH:
+    if head.startswith("data:image/") or len(name) > _LONGEST_PATH or _is_encoded(name):
         try:
             data = b64decode(name[len(head) + 8 :] if encoded else name, validate=True)
         except (Base64Error, ValueError) as error:
@@ -324,6 +321,11 @@ def find_screen(folders: Sequence[Path], name: str) -> Observation:
         shot = Screenshot(data, origin=f"{name[:60]}…")
         return Observation(screenshot=shot, size=shot.size)
     return read_screen(resolve_file(folders, name))
+
+
+def _is_encoded(name: str) -> bool:
+    """Whether it is a picture in base64, however small, by how PNG, JPEG and WebP begin."""
+    return len(name) > _SHORTEST_PICTURE and name.startswith(("iVBORw0KGgo", "/9j/", "UklGR"))
 
 
 def pixel_center(x: float, y: float, size: Size) -> Point:

@@ -228,7 +228,7 @@ class _Pictures:
                 data = b64decode(str(row["base64"]), validate=True)
             except (Base64Error, ValueError):
                 data = b""
-            looks[str(id_)] = look_at(data, self._storage, where)
+            looks[str(id_)] = look_at(data, self._table, self._storage, where)
         return looks
 
 

@@ -75,8 +75,6 @@ _KNOWN = (
     _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
     _Known("WebLINX", ("turn_info", "action_history"), ""),
-    # A replay, as McGill-NLP/weblinx at 6943bf1, weblinx/__init__.py, reads it.
-    _Known("WebLINX", ('"intent"', '"speaker"', '"utterance"'), ""),
     _Known("CAGUI's grounding", ("abs_position", "rel_position"), _GROUNDING),
     _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),

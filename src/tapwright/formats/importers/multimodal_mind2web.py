@@ -13,12 +13,15 @@ counted by justanotheruser82174/cua-lite at 26025097, lite/data/preproc/multimod
         pos_candidates                        JSON of the touched element; its attributes, JSON,
                                               have bounding_box_rect: left, top, width, height
         target_action_reprs                   the step in words
+        action_reprs                          those of all steps
         screenshot                            the whole page, which may be many screens high
 
 An option that is selected has no action of ours: the step is refused. The pages' HTML is not read,
-nor are pictures of more than 64 million pixels.
+nor are pictures of more than 64 million pixels. A demonstration with all its steps did what was
+asked: those that did not were not published.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +30,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.actions import Action, Hover, PressKey, Tap, TypeText
 from tapwright.core.episode import APPS, Decision, Episode, Step
@@ -59,8 +62,8 @@ __all__ = ["MULTIMODAL_MIND2WEB"]
 
 _KEY = ("annotation_id", "target_action_index")
 _COLUMNS = (*_KEY, "confirmed_task", "operation", "pos_candidates", "screenshot")
-_OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs")
-_UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates", "action_reprs")
+_OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs", "action_reprs")
+_UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates")
 
 
 class _Operation(ForeignRecord):
@@ -72,7 +75,7 @@ class _Operation(ForeignRecord):
 class _Element(ForeignRecord):
     UNUSED = frozenset({"tag", "is_original_target", "is_top_level_target", "backend_node_id"})
 
-    attributes: str
+    attributes: JsonValue = None
 
 
 class _Attributes(ForeignRecord):
@@ -91,6 +94,7 @@ class _Row:
 _OPERATION, _ELEMENT = TypeAdapter(_Operation), TypeAdapter(_Element)
 _ATTRIBUTES = TypeAdapter(_Attributes)
 _MAX_EDGE = 1e6
+_NO_PLACE = 10**9
 _NOWHERE = [-1.0, -1.0, -1.0, -1.0]
 
 
@@ -129,7 +133,7 @@ class _MultimodalMind2Web:
             for where, row in read_rows(file, _COLUMNS, _OPTIONAL):
                 note_fields(len(row), ((f"row.{name}", True) for name in _UNREAD))
                 id_ = str(row["annotation_id"])
-                look = look_at(row["screenshot"], storage, where)
+                look = look_at(row["screenshot"], file, storage, where)
                 begun.setdefault(id_, []).append(_Row(where, {**row, "screenshot": None}, look))
                 if len(begun[id_]) == lengths[id_]:
                     rows = begun.pop(id_)
@@ -164,6 +168,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         steps=tuple(steps),
         agent="human",
         device="web",
+        outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
     return cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
@@ -173,7 +178,7 @@ def _index(row: Mapping[str, Any]) -> int:
     try:
         return int(row["target_action_index"])
     except (TypeError, ValueError):
-        return -1  # no place in the order: a gap
+        return _NO_PLACE  # a gap behind all others
 
 
 def _make_steps(row: _Row, seen: Observation) -> list[Step]:
@@ -210,9 +215,9 @@ def _read_action(operation: _Operation, at: Point | None, where: str) -> Action:
 def _read_box(candidates: object, where: str) -> list[float] | None:
     """Left, top, width and height of the first element that is on the page; None without one."""
     listed = candidates if isinstance(candidates, list) else []
-    for one in (one for one in listed if isinstance(one, str)):
+    for one in filter(None, map(_text, listed)):
         element = parse_json(_ELEMENT, one, f"{where}, pos_candidates")
-        attributes = parse_json(_ATTRIBUTES, element.attributes, f"{where}, attributes")
+        attributes = parse_json(_ATTRIBUTES, _text(element.attributes), f"{where}, attributes")
         try:
             box = [float(edge) for edge in attributes.bounding_box_rect.split(",")]
         except ValueError:
@@ -225,4 +230,7 @@ def _read_box(candidates: object, where: str) -> list[float] | None:
 
 
 def _text(value: object) -> str:
+    """A text; a structure of Parquet as the JSON that others have in its place."""
+    if isinstance(value, dict | list):
+        return json.dumps(value)
     return value if isinstance(value, str) else ""

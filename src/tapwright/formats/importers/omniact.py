@@ -99,6 +99,7 @@ def _build_episode(root: Path, listed: JsonValue, where: str) -> Episode:
         steps=tuple(steps),
         agent="human",
         device=parts[-3] if len(parts) > 2 else "",
+        outcome="success",
         extra={APPS: parts[-2]} if len(parts) > 1 else {},
     )
 

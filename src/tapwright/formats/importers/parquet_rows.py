@@ -1,8 +1,8 @@
 """Rows of Parquet files that others made, read in pieces; needs PyArrow.
 
 A picture in a row is a structure of its bytes and a path
-(https://huggingface.co/docs/datasets/about_dataset_features): where it has an address alone, it is
-not fetched.
+(https://huggingface.co/docs/datasets/about_dataset_features), or one of these, or a text in base64;
+a file is looked for beside the table. An address is not fetched.
 """
 
 import os
@@ -17,9 +17,10 @@ from tapwright.errors import BadImageError, MissingExtraError
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.account import note_file
+from tapwright.formats.importers.foreign_record import find_screen
 from tapwright.formats.temporary_storage import TemporaryStorage
 
-__all__ = ["has_columns", "keep_picture", "look_at", "parquet_footer", "read_rows"]
+__all__ = ["has_columns", "look_at", "parquet_footer", "read_rows"]
 
 _MAGIC = b"PAR1"
 _FOOTER_BYTES = 1 << 20
@@ -79,10 +80,15 @@ def read_rows(
         raise ForeignDataError(f"{path}, row {number}: cannot be read: {error}") from error
 
 
-def look_at(cell: object, storage: TemporaryStorage, where: str) -> Callable[[], Observation]:
-    """What returns the screen in a cell, kept in `storage` now, or raises what is wrong with it."""
+def look_at(
+    cell: object, file: Path, storage: TemporaryStorage, where: str
+) -> Callable[[], Observation]:
+    """What returns the screen in a cell of `file`, or raises what is wrong with it.
+
+    Its bytes are kept in `storage` now.
+    """
     try:
-        kept = keep_picture(cell, storage, where)
+        kept = _keep_picture(cell, file, storage, where)
     except (ForeignDataError, BadImageError) as error:
         return partial(_fail, error)
     return lambda: kept
@@ -92,21 +98,18 @@ def _fail(error: Exception) -> Observation:
     raise error
 
 
-def keep_picture(value: object, storage: TemporaryStorage, where: str) -> Observation:
-    """The screen in a cell, its bytes kept in `storage`.
-
-    Raises:
-        ForeignDataError: the cell has no bytes.
-        BadImageError: they are no picture.
-    """
+def _keep_picture(value: object, file: Path, storage: TemporaryStorage, where: str) -> Observation:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     data = value.get("bytes") if isinstance(value, dict) else value
+    if not data and isinstance(value, dict):
+        data = value.get("path")
+    if isinstance(data, str):
+        if "://" in data:
+            raise ForeignDataError(f"{where}: its picture is an address, not fetched: {data[:200]}")
+        data = find_screen([file.parent, file.parent / "images"], data).screenshot.data
     if not isinstance(data, bytes):
-        path = value.get("path") if isinstance(value, dict) else value
-        if isinstance(path, str) and "://" in path:
-            raise ForeignDataError(f"{where}: its picture is an address, not fetched: {path[:200]}")
         raise ForeignDataError(f"{where}: has no picture in it")
     whole = Screenshot(data, origin=where)
-    size = whole.size
-    load = storage.add(data)
-    kept = Screenshot.lazy(load, sha256=whole.sha256, origin=where)
-    return Observation(screenshot=kept, size=size)
+    size = whole.size  # a picture that is none is not kept
+    return Observation(whole.reloaded_by(storage.add(data)), size)

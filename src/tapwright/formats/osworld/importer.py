@@ -41,7 +41,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action, Wait
-from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.episode import APPS, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
@@ -179,7 +179,7 @@ def _read_attempt(file: Path) -> Episode:
         outcome=_outcome(score),
         agent=folder.parent.parent.name,
         device="osworld",
-        extra=_extra(score, failed),
+        extra={APPS: domain, **_extra(score, failed)},
     )
     return cut_short(episode, str(file), broken, 1) if broken else episode
 

@@ -34,6 +34,7 @@ from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import read_tags
 from tapwright.store.trash import list_trash
 
 __all__ = [
@@ -205,6 +206,7 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
         digest.update(read_regular(place / "episode.json") + lines)
         for name, data in read_annotation_files(history.directory).items():
             digest.update(name.encode() + data)
+        digest.update(repr(read_tags(history.directory)).encode())
     except (OSError, StoreError):
         pass  # packing it will report the error
     return lines.count(b"\n"), digest.digest()
@@ -224,16 +226,16 @@ def _pack_shard(
         for id_ in plan.ids:
             try:
                 episode = store.read(id_)
-                annotations = read_annotation_files(store.root / directory_name(id_))
+                place = store.root / directory_name(id_)
+                annotations, tags = read_annotation_files(place), read_tags(place)
                 shots = pack_pictures(episode, pictures, pool, TemporaryStorage())
             except TapwrightError as error:
                 if error.fatal:
                     raise
                 bad.append(UnreadableEpisode(id_, error.code, str(error)))
                 continue
-            writer.add(
-                episode, replace_pictures(episode, shots), _replace_hashes(annotations, shots)
-            )
+            told = _replace_hashes(annotations, shots)
+            writer.add(episode, replace_pictures(episode, shots), told, tags)
             packed.append(id_)
             steps += len(episode.steps)
             screens += sum(len(step.screens) - 1 for step in episode.steps)

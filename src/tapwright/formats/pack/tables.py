@@ -57,6 +57,7 @@ TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
         "header": "string",
         "end": "string",
         "annotations": "files",
+        "tags": "strings",
     },
     "steps": {
         "episode_id": "string",
@@ -143,8 +144,14 @@ class ShardWriter:
     def __init__(self, tables: "Mapping[TableName, _TableWriter]") -> None:
         self._tables = tables
 
-    def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
-        """Add an episode as recorded and as packed, and the annotators' files by name."""
+    def add(
+        self,
+        recorded: Episode,
+        packed: Episode,
+        annotations: Mapping[str, bytes],
+        tags: Sequence[str],
+    ) -> None:
+        """Add an episode as recorded and as packed, the annotators' files by name, its tags."""
         for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
             record, _ = pack_step(step, schema=_SCHEMA)
             seen, decision = step.observation, step.decision
@@ -172,7 +179,7 @@ class ShardWriter:
                 self._screen(packed.id, number, place, *one)
         if recorded.final is not None and packed.final is not None:
             self._screen(packed.id, len(packed.steps), 0, recorded.final, packed.final)
-        self._tables["episodes"].add(_episode_row(packed, annotations))
+        self._tables["episodes"].add(_episode_row(packed, annotations, tags))
 
     def _screen(
         self, id_: str, step: int, place: int, before: Observation, seen: Observation
@@ -278,7 +285,7 @@ class _TableWriter:
         self._rows = []
 
 
-def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+def _episode_row(episode: Episode, annotations: Mapping[str, bytes], tags: Sequence[str]) -> _Row:
     later = bool(episode.evidence) or any(schema_of_step(step) > _SCHEMA for step in episode.steps)
     header, _ = pack_header(episode, schema=_SCHEMA)
     # Who reads no such lines refuses the header.
@@ -297,6 +304,7 @@ def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
         "header": to_json(header).decode(),
         "end": to_json(end).decode(),
         "annotations": [{"name": name, "bytes": data} for name, data in annotations.items()],
+        "tags": list(tags),
     }
 
 

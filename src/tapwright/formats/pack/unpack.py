@@ -38,13 +38,15 @@ from tapwright.store.records import (
 )
 from tapwright.store.states import compress
 from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import TAGS, write_tags
 
 __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 
 _Row = dict[str, Any]
 _BATCH_ROWS = 16
-# Earlier packs have no such column; the instruction is in the line, too.
+# Earlier packs have no such columns; the instruction is in the line, too.
 _UNREAD = frozenset({"step_instruction"})
+_OPTIONAL = frozenset({"tags"})
 _ANNOTATIONS = re.compile(r"[a-z0-9][a-z0-9._~-]{0,120}\.jsonl", re.ASCII)
 
 
@@ -131,15 +133,18 @@ class _ShardReader:
             )
         if not exists:
             self._store.write(episode)
+        place = self._store.root / directory_name(id_)
+        if not (place / TAGS).exists():
+            write_tags(place, add=head.get("tags", ()))
         for file in head["annotations"]:
             if not _ANNOTATIONS.fullmatch(file["name"]):
                 raise BrokenPackError(
                     f"{self._path}: {id_}: annotations called {file['name']!r}; "
                     "expected the plain name of a .jsonl file"
                 )
-            path = self._store.root / directory_name(id_) / "annotations" / file["name"]
+            path = place / "annotations" / file["name"]
             if not path.exists():
-                with noting_change(path.parent.parent):
+                with noting_change(place):
                     write_atomically(path, file["bytes"])
         return UnpackedEpisode(id_, new=not exists)
 
@@ -235,8 +240,9 @@ class _TableReader:
 
 
 def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
-    schema = pa.schema([field for field in schema_of(table) if field.name not in _UNREAD])
     with wrap_read_errors(path), open_regular(path) as opened, pq.ParquetFile(opened) as file:
+        left_out = _UNREAD | (_OPTIONAL - set(file.schema_arrow.names))
+        schema = pa.schema([field for field in schema_of(table) if field.name not in left_out])
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
             # A tool that rewrote the file may have widened types and added columns.
             rows = batch.select(schema.names).cast(schema)

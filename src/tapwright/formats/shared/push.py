@@ -200,7 +200,7 @@ def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
             for one in changes:
                 episode = store.read(one.entry.id, one.version)
                 pack_pictures(episode, "original", pool, TemporaryStorage())  # they are checked
-                writer.add(episode, episode, {})
+                writer.add(episode, episode, {}, ())
         for table in TABLES:
             file = f"{table}/{SHARD}.parquet"
             copy.place.put(f"packs/{name}/{file}", Path(folder, file))

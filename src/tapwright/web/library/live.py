@@ -11,11 +11,14 @@ from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.core.screenshot import Screenshot
 from tapwright.environment.live import (
     LIVE,
+    Asked,
     AttemptInfo,
     LiveAttempt,
     Order,
+    answer,
     find_attempts,
     give_back,
+    note_watched,
     read_screen,
     take_hold,
 )
@@ -52,8 +55,9 @@ class LiveScreen:
 class LiveView:
     """An attempt at this moment: `run` is "" in the store; `last` is the step that was done last.
 
-    `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `outcome` is
-    "interrupted" until it has ended; `begun` is an ISO 8601 time, and `reward` in points.
+    `who` holds it, and with `acts` has taken it over; then `screen` is what it shows. `asked` is
+    the action that its agent may not do unless a person allows it. `outcome` is "interrupted" until
+    it has ended; `begun` is an ISO 8601 time, and `reward` in points.
     """
 
     run: str
@@ -72,6 +76,7 @@ class LiveView:
     acts: bool
     outcome: EpisodeOutcome
     screen: LiveScreen | None
+    asked: Asked | None
 
 
 class LiveAttempts:
@@ -89,11 +94,12 @@ class LiveAttempts:
         Raises:
             ResourceNotFoundError: there is no such run.
         """
-        views = {
-            (name, one.info.episode): _live_view(name, one, _read(root, one.info.episode))
-            for name, root in self._stores(run)
-            for one in find_attempts(root)
-        }
+        views = {}
+        for name, root in self._stores(run):
+            for one in find_attempts(root):
+                id_ = one.info.episode
+                views[name, id_] = _live_view(name, one, _read(root, id_))
+                note_watched(root, id_)
         for name, id_ in known:
             if (name, id_) not in views:
                 episode = _read(self._library.episodes_of(name).store.root, id_)
@@ -119,6 +125,10 @@ class LiveAttempts:
         """Give an attempt back to its agent."""
         with self._lock:
             give_back(self._root(run), episode, who)
+
+    def answer(self, run: str, episode: str, key: str, who: str, *, allows: bool) -> None:
+        """Say whether what an agent asks for may be done once; as `answer` of `live`."""
+        answer(self._root(run), episode, key, who, allows=allows)
 
     def screen(self, run: str, episode: str, number: int) -> Screenshot:
         """What a held attempt shows; raises as `read_screen` does."""
@@ -159,6 +169,7 @@ def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveV
         who="" if hold is None else hold.who,
         acts=hold is not None and hold.acts,
         screen=screen,
+        asked=attempt.asked if attempt.is_played else None,
     )
 
 
@@ -195,6 +206,7 @@ def _view(
     who: str = "",
     acts: bool = False,
     screen: LiveScreen | None = None,
+    asked: Asked | None = None,
 ) -> LiveView:
     steps = () if episode is None else episode.steps
     return LiveView(
@@ -214,4 +226,5 @@ def _view(
         acts=acts,
         outcome="interrupted" if episode is None else episode.outcome,
         screen=screen,
+        asked=asked,
     )

@@ -62,6 +62,13 @@ class OrderBody(AttemptBody):
     action: Action
 
 
+class AnswerBody(AttemptBody):
+    """Whether an agent may do what it asked for with this key, this once."""
+
+    key: Annotated[str, Field(min_length=1, max_length=100)]
+    allows: bool
+
+
 def routes(library: Library) -> list[BaseRoute]:
     """`api/live` and what belongs to it."""
     attempts = LiveAttempts(library)
@@ -82,6 +89,10 @@ def routes(library: Library) -> list[BaseRoute]:
         who = current_user(request).name
         attempts.hold(body.run, body.episode, who, acts=True, order=order)
 
+    def answer(request: Request, body: AnswerBody) -> None:
+        who = current_user(request).name
+        attempts.answer(body.run, body.episode, body.key, who, allows=body.allows)
+
     def release(request: Request, body: AttemptBody) -> None:
         attempts.release(body.run, body.episode, current_user(request).name)
 
@@ -90,5 +101,6 @@ def routes(library: Library) -> list[BaseRoute]:
         ApiRoute("/api/live/screen", read_screen, role="reviewer"),
         ApiRoute("/api/live/hold", hold, role="reviewer", method="POST"),
         ApiRoute("/api/live/act", act, role="reviewer", method="POST"),
+        ApiRoute("/api/live/answer", answer, role="reviewer", method="POST"),
         ApiRoute("/api/live/release", release, role="reviewer", method="POST"),
     ]

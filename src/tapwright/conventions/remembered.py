@@ -1,0 +1,36 @@
+"""What was said of a decision, remembered for the prompts of the steps after it.
+
+A decision is known here by which object it is: to hash and to compare all that it holds takes as
+long as to say it.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from tapwright.core.episode import Decision
+
+__all__ = ["remember"]
+
+P = ParamSpec("P")
+
+_MOST = 1024
+
+
+def remember(
+    say: Callable[Concatenate[Decision, P], str],
+) -> Callable[Concatenate[Decision, P], str]:
+    """`say`, called once for a decision with the same other arguments, which are positional."""
+    kept: dict[int, tuple[Decision, tuple[object, ...], str]] = {}
+
+    @wraps(say)
+    def recall(decision: Decision, /, *args: P.args, **kwargs: P.kwargs) -> str:
+        known = kept.get(id(decision))
+        # It is kept with its words, so that no other object has its id.
+        if known is None or known[0] is not decision or known[1] != args:
+            if len(kept) >= _MOST:
+                kept.clear()
+            known = kept[id(decision)] = decision, args, say(decision, *args, **kwargs)
+        return known[2]
+
+    return recall
