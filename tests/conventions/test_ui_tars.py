@@ -6,7 +6,7 @@ from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention
 from tapwright.conventions.history import DEFAULT_HISTORY
 from tapwright.core.actions import Tap
-from tapwright.core.episode import Decision, Step
+from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Picture
 from tapwright.errors import BadAnswerError
@@ -54,6 +54,17 @@ def test_an_answer_without_a_place_is_no_point() -> None:
         convention.parse_point("Action: wait()", SIZE)
 
 
-def test_a_key_that_is_let_go_of_in_a_later_step_is_refused() -> None:
-    with pytest.raises(BadAnswerError, match="held over several steps"):
-        conventions.get("ui-tars-1.5-computer").parse("Action: release(key='ctrl')", SIZE)
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("release(key='ctrl')", "let control go"),
+        ("keydown(key='shift')", "press shift down"),
+        (
+            "keydown(key='shift')\n\nclick(start_box='(966,546)')\n\nkeyup(key='shift')",
+            "tap at (89 %, 23 %) with shift held",
+        ),
+    ],
+)
+def test_a_key_is_held_until_it_is_let_go_of(answer: str, told: str) -> None:
+    decision = conventions.get("ui-tars-1.5-computer").parse(f"Action: {answer}", SIZE)
+    assert describe_actions(decision.actions) == told

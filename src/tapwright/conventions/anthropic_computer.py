@@ -17,9 +17,11 @@ a click the reference also has `key`), `hold_key` keys that stay down for a whil
 one answer are done in their order, as the reference does them; there a click without a coordinate,
 as computer_20241022 has it, is where the call before left the pointer. Screenshots, zooms and
 questions for the pointer count for nothing beside others. A key that is repeated is so many
-actions. The end is a message with `end_turn`, which is success. A phone's swipe, long press, apps,
-and its back and home keys are refused, as are screenshots alone, and buttons that go down or up at
-a place: `left_mouse_down` takes none.
+actions, and so are keys with blanks between them, which xdotool presses one after another. A scroll
+without an amount is three notches, and keys without a time are held for a second, as in
+computer-use-best-practices/computer_use/tools/computer.py. The end is a message with `end_turn`,
+which is success. A phone's swipe, long press, apps, and its back and home keys are refused, as are
+screenshots alone, and buttons that go down or up at a place: `left_mouse_down` takes none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,6 +50,7 @@ from tapwright.conventions.rendering import (
     round_number,
     spell_held,
     spell_keys,
+    split_keys,
     split_scroll,
     unsupported,
     whole_numbers,
@@ -299,10 +302,11 @@ def _parse_input(given: JsonObject, seen: Size, pointer: Point | None) -> Sequen
             times = read_number(given.get("repeat") or 1, "repeat")
             if not 1 <= times <= _MOST_REPEATS:
                 raise bad_answer(f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}")
-            return [press_keys(_keys(read_text(given.get("text"), "text")))] * int(times)
+            text = read_text(given.get("text"), "text")
+            return [press_keys(split_keys(one)) for one in text.split() or [text]] * int(times)
         case "hold_key":
-            seconds = read_number(given.get("duration"), "duration")
-            keys = read_held(_keys(read_text(given.get("text"), "text")))
+            seconds = read_number(given.get("duration", 1), "duration")
+            keys = read_held(split_keys(read_text(given.get("text"), "text")))
             return [build_action(Hotkey, keys=keys, duration_s=seconds)]
         case "wait":
             seconds = read_number(given.get("duration", 1), "duration")
@@ -349,7 +353,7 @@ def _read_scroll(given: JsonObject, seen: Size, pointer: Point | None) -> Scroll
     at = pointer or _MIDDLE
     if where is not None:
         at = read_place(where, "coordinate", seen, _SPACE)
-    amount = read_number(given.get("scroll_amount"), "scroll_amount") / _NOTCHES
+    amount = read_number(given.get("scroll_amount", 3), "scroll_amount") / _NOTCHES
     turned = make_scroll(read_direction(given.get("scroll_direction")), at, amount)
     held = _read_held(given)
     return turned.model_copy(update={"held": held}) if held else turned
@@ -358,13 +362,7 @@ def _read_scroll(given: JsonObject, seen: Size, pointer: Point | None) -> Scroll
 def _read_held(given: JsonObject) -> tuple[str, ...]:
     """The keys that are held, `text` in the API and `key` of a click in the reference."""
     keys = given.get("text") or given.get("key")
-    return read_held(_keys(read_text(keys, "text"))) if keys else ()
-
-
-def _keys(combination: str) -> list[str]:
-    if combination.endswith("++") or combination == "+":
-        return [*combination[:-2].split("+"), "+"]
-    return combination.split("+")
+    return read_held(split_keys(read_text(keys, "text"))) if keys else ()
 
 
 ANTHROPIC_COMPUTER = AnthropicComputer(

@@ -98,7 +98,10 @@ _ASK = (
     "# Task Instruction:\n{instruction}\n\nPlease generate the next move according to the "
     "screenshot, task instruction and previous steps (if provided).\n"
 )
-_BLOCK = re.compile(r"^```(?:python|code)[ \t]*+\n", re.MULTILINE)
+_BLOCK = re.compile(
+    r"^```(?:(?:python|code)\b\s*+|[ \t]*+\n(?=pyautogui\.|computer\.|import ))",
+    re.MULTILINE | re.IGNORECASE,
+)
 _ACTION = re.compile(r"^(?:##[ \t]*+)?Action:?[ \t]*+$|^(?:##[ \t]*+)?Action:", re.MULTILINE)
 _THOUGHT = re.compile(r"^(?:##[ \t]*+)?Thought:?[ \t]*+$|^(?:##[ \t]*+)?Thought:", re.MULTILINE)
 _CODE = re.compile(r"^(?:##[ \t]*+)?Code:?\s*\Z", re.MULTILINE)

@@ -107,11 +107,13 @@ class ComputerTool(ABC):
 
 
 def read_xy(found: JsonValue, size: Size, space: Space) -> Point:
-    """The place of two fields.
+    """The place of two fields, or of two numbers.
 
     Raises:
         BadAnswerError: they are missing, no numbers, or off the screen.
     """
+    if isinstance(found, list):
+        return read_place(found, "x, y", size, space)
     if not isinstance(found, dict):
         raise bad_answer(f"a place is {shorten(found)}; expected x and y")
     at: list[JsonValue] = [read_number(found.get(name), name) for name in ("x", "y")]

@@ -7,7 +7,8 @@ address, which stands before that sentence, is left out, as a recording does not
 
 Rules, as `execute_action` has them: `type` clicks its place, empties the field for
 `delete_existing_text`, and presses Enter unless `press_enter` is false. A scroll is a page up or
-down, whatever its pixels. A wait without a time is three seconds. `web_search` loads Bing's page
+down, whatever its pixels. `visit_url` searches for words, and loads an address without a scheme
+over https. A wait without a time is three seconds. `web_search` loads Bing's page
 for its query, and `pause_and_memorize_fact` does nothing to the page. The end is success or
 failure.
 """
@@ -18,7 +19,7 @@ from urllib.parse import quote_plus
 
 from pydantic import JsonValue
 
-from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Lost, Number, On
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Lost, Number, On, Words
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import (
     Family,
@@ -38,6 +39,7 @@ from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 
 _SHOWN = 3
+_SCHEMES = ("https://", "http://", "file://", "about:")
 _NEXT = "Here is the next screenshot. Think about what to do next."
 _KEYS = {
     "control": "Control", "alt": "Alt", "shift": "Shift", "meta": "Meta", "enter": "Enter",
@@ -78,7 +80,7 @@ class _Page:
     fields: tuple[str, ...] = ("dx", "dy")
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
-        pixels = read_number(call.get("pixels"), "pixels")
+        pixels = read_number(call.named.get("pixels", 0), "pixels")
         return {"dy": (pixels < 0) - (pixels > 0)}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -88,18 +90,22 @@ class _Page:
         return {"pixels": pixels if word == "up" else -pixels} if not action.dx else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
+class _Search(Words):
     """The address of a search."""
 
-    fields: tuple[str, ...] = ("url",)
+    def decode(self, value: JsonValue, on: On) -> object:
+        query = quote_plus(read_text(value, "query"))
+        return f"https://www.bing.com/search?q={query}&FORM=QBLH"
 
-    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
-        query = quote_plus(read_text(call.get("query"), "query"))
-        return {"url": f"https://www.bing.com/search?q={query}&FORM=QBLH"}
 
-    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
-        return None
+class _Address(_Search):
+    """What is typed into the field for addresses."""
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        url = read_text(value, "url")
+        if url.startswith(_SCHEMES):
+            return url
+        return _Search.decode(self, url, on) if " " in url else f"https://{url}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +145,12 @@ FARA = ToolCaller(
             verb("history_back", "press_key", key=Is("back")),
             keys_verb("key|keypress", "keys", _KEYS),
             verb("scroll", "scroll", at=Lost(MIDDLE), page=_Page()),
-            verb("visit_url", "goto", url="url"),
+            verb("visit_url", "goto", url=_Address("url")),
             verb("wait|sleep", "wait", duration_s=Number("time|duration?", unset=3.0)),
             verb("terminate|stop", "finish", outcome=Choice("status?", ENDS)),
         ),
         also=(
-            verb("web_search", "goto", search=_Search()),
+            verb("web_search", "goto", url=_Search("query")),
             verb("pause_and_memorize_fact", "wait", duration_s=Lost(0.0)),
         ),
     ),

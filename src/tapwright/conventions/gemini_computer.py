@@ -16,11 +16,12 @@ The legacy `type_text_at` clicks, empties the field unless `clear_before_typing`
 and presses Enter for `press_enter`, as `type` does for its own; typing at a place is written so.
 
 Several calls in one answer are done in their order, as `run_one_iteration` does them, with a screen
-after each. `take_screenshot` counts for nothing beside others.
+after each. `take_screenshot` and `open_web_browser`, which only shows an open browser, count for
+nothing beside others, and are excluded where the tool is declared. `search` loads the page of the
+engine.
 
-Refused are a phone's swipe, long press and apps, the browser's start and its search
-(open_web_browser, search), tabs, screenshots alone, and calls that ask for a confirmation. Where
-the tool is declared, `take_screenshot` is excluded.
+Refused are a phone's swipe, long press and apps, tabs, screenshots alone, and calls that ask for a
+confirmation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,28 +30,26 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.conventions.arguments import MIDDLE, XY, Is, Lost, Number, On, Turn, Words
+from tapwright.conventions.arguments import MIDDLE, XY, Is, Lost, Number, On, Turn
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import JsonObject, bad_answer, read_text, shorten
 from tapwright.conventions.rendering import (
     check_plain,
-    press_keys,
     read_direction,
-    read_held,
-    spell_held,
     spell_keys,
 )
-from tapwright.conventions.verbs import Grammar, keys_verb, verb
-from tapwright.core.actions import Action, Finish, Hotkey, KeyDown, PressKey, TypeText
+from tapwright.conventions.verbs import Grammar, HeldKey, keys_verb, verb
+from tapwright.core.actions import Action, Finish, Hotkey, PressKey, TypeText
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
 from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "permille"
 _SCREENS = 3  # MAX_RECENT_TURN_WITH_SCREENSHOTS
-_LOOKS = ("take_screenshot",)
+_LOOKS = ("take_screenshot", "open_web_browser")
+_ENGINE = "https://www.google.com"  # main.py
 _WAIT_S = 1
 _LEGACY_WAIT_S = 5.0
 _KEYS = {
@@ -75,18 +74,6 @@ Say why in a sentence, then give one JSON object, {"name": …, "args": …}, wh
 {"name": "wait", "args": {"seconds": 1}}
 When the task is done, give \
 {"content": {"parts": [{"text": …}]}, "finish_reason": "STOP"}."""
-
-
-class _Held(Words):
-    """A key that goes down or up alone."""
-
-    def decode(self, value: JsonValue, on: On) -> object:
-        """The value of the field."""
-        return read_held([read_text(value, "key")])[0]
-
-    def encode(self, value: object, on: On) -> JsonValue:
-        """The value of the argument."""
-        return spell_held(on.convention, KeyDown(key=str(value)), [str(value)], _KEYS)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +130,8 @@ _GRAMMAR = Grammar(
         verb("move|hover_at", "hover", at=XY()),
         verb("mouse_down", "button_down", at=XY()),
         verb("mouse_up", "button_up", at=XY()),
-        verb("key_down", "key_down", key=_Held("key")),
-        verb("key_up", "key_up", key=_Held("key")),
+        verb("key_down", "key_down", key=HeldKey("key", _KEYS)),
+        verb("key_up", "key_up", key=HeldKey("key", _KEYS)),
         verb("type", "type_text", at=Is(None), typing=_Typing()),
         verb("type_text_at", "type_text", at=XY(), typing=_Typing()),
         verb("scroll|scroll_at", "scroll", at=XY(), turn=_TURN),
@@ -155,7 +142,8 @@ _GRAMMAR = Grammar(
         verb("wait", "wait", duration_s=Number("seconds?", unset=_WAIT_S)),
     ),
     also=(
-        keys_verb("hotkey|key_combination", "keys", _KEYS),
+        keys_verb("press_key|hotkey|key_combination", "keys|key", _KEYS),
+        verb("search", "goto", url=Is(_ENGINE)),
         verb("scroll_document", "scroll", at=Lost(MIDDLE), turn=_DOCUMENT),
         verb("wait_5_seconds", "wait", duration_s=Lost(_LEGACY_WAIT_S)),
     ),
@@ -246,8 +234,6 @@ def _parse_call(call: JsonObject, size: Size) -> Action:
         raise bad_answer(f"the args are {shorten(args)}; expected an object")
     if args.get("safety_decision") is not None:
         raise bad_answer("the call requires a confirmation first")
-    if name == "press_key":
-        return press_keys([read_text(args.get("key"), "key")])
     return _GRAMMAR.read_object(args, On("gemini-computer", size, _SPACE), name)
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from tapwright.conventions.arguments import Choice, Heading, Is, Lost, On, Place, Turn, Typed
-from tapwright.conventions.call_syntax import ParsedCall, find_only_call
+from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.family import (
     Family,
     OneTurn,
@@ -314,16 +314,17 @@ class GlmVComputer(Family):
         return f"{reason}\n{self.call(decision, size)}\nMemory:\n{memory or '[]'}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the one call, in a box or without.
+        """The decision of the first call, in a box or without.
 
         Raises:
-            BadAnswerError: there is no call, several, or one that is not in the grammar.
+            BadAnswerError: there is no call, or one that is not in the grammar.
         """
         thoughts, text = read_answer(text)
         marks = list(_MEMORY_LINE.finditer(text))
         body, memory = (text[: marks[-1].start()], text[marks[-1].end() :]) if marks else (text, "")
         before, boxed, rest = body.partition(_BOX_BEGINS)
-        call = find_only_call(rest.partition(_BOX_ENDS)[0] if boxed else body, self.grammar.words)
+        inside, words = rest.partition(_BOX_ENDS)[0] if boxed else body, self.grammar.words
+        call = (find_calls(inside, words) or [find_only_call(inside, words)])[0]
         if not boxed:
             before = body.partition(f"{call.name}(")[0]
         reason = _join_memory(_MARKS.sub("", before).strip() or thoughts, _MARKS.sub("", memory))

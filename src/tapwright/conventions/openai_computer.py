@@ -48,7 +48,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import ToolCall
 
 _SPACE: Space = "pixel"
-_BUTTONS = {"left": "left", "right": "right", "wheel": "middle"}
+_BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "middle": "middle"}
 _BROWSERS = ("back", "forward")
 _KEYS = {
     "control": "CTRL", "shift": "SHIFT", "alt": "ALT", "meta": "META", "enter": "ENTER",

@@ -75,6 +75,7 @@ __all__ = [
     "sole_action",
     "spell_held",
     "spell_keys",
+    "split_keys",
     "split_scroll",
     "swipe_direction",
     "unsupported",
@@ -313,6 +314,15 @@ def _name_keys(
         if name.split() != [name] or (joiner in name and joiner):
             raise unsupported(convention, action, f"{name!r} is no name of a key")
     return spelled
+
+
+def split_keys(combination: str, joiner: str = "+") -> list[str]:
+    """The keys of a combination; the joiner at its end is a key, too."""
+    if combination == joiner:
+        return [joiner]
+    if combination.endswith(2 * joiner):
+        return [*combination[:-2].split(joiner), joiner]
+    return combination.split(joiner)
 
 
 def read_held(names: Sequence[str]) -> tuple[str, ...]:

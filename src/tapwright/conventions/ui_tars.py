@@ -21,10 +21,10 @@ own tags, and reads its own unit alone. On a computer every call of an answer is
 Rules: `scroll` with a direction names what comes into view, so "down" shows what is below, and is a
 `Scroll`. On a phone a finger's stroke is 1.0's `scroll` from box to box, and `drag` of the others,
 which therefore have no `Drag`; on a computer `drag` is a `Drag`. The verbs of the other platform
-are read too. `press` and `keydown` press a key, as in `uitars15_v1.py`; `release`, which ends a key
-held over several steps, is refused. `time` of a long press is seconds; 1.0 writes it empty.
-`wait()` is five seconds, `finished` is success, and `call_user`, where a prompt has it, infeasible.
-A newline at the end of typed text submits it.
+are read too. `press` presses a key, as in `uitars15_v1.py`; on a computer `keydown` holds one until
+`keyup` or `release`. `time` of a long press is seconds; 1.0 writes it empty. `wait()` is five
+seconds, `finished` is success, and `call_user`, where a prompt has it, and `error_env`, which
+OSWorld's runners know, are infeasible. A newline at the end of typed text submits it.
 
 DART-GUI and Mano, of OSWorld-Verified, have 1.5's calls on a computer without `call_user`, and
 prompts of their own: DART's first screen stands in the task's turn, and Mano's steps are told in
@@ -50,6 +50,7 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     split_at_last,
 )
+from tapwright.conventions.pyautogui import fold_gestures
 from tapwright.conventions.rendering import (
     action_line,
     plain_actions,
@@ -57,8 +58,8 @@ from tapwright.conventions.rendering import (
     sole_action,
 )
 from tapwright.conventions.resize import UI_TARS
-from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
-from tapwright.core.actions import PointAction
+from tapwright.conventions.verbs import Grammar, HeldKey, Verb, keys_verb, verb
+from tapwright.core.actions import KeyUp, PointAction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
@@ -77,7 +78,6 @@ _LINE = re.compile(rf"^{_TOLD}.*\Z", re.MULTILINE | re.DOTALL)
 _HELPFUL = "You are a helpful assistant."
 _SHOWN = 4
 _WAIT_S = 5.0
-_RELEASES = frozenset({"release", "keyup"})
 _KEYS = {
     "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
     "page_down": "pagedown", "move_home": "home", "move_end": "end", "up": "arrowup",
@@ -92,7 +92,7 @@ class _Unsaid(Number):
         return ""
 
 
-def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
+def _grammar(generation: _Generation, *, computer: bool, calls: bool = True) -> Grammar:
     at, start, end = "start_box|point@0", "start_box|start_point|point@0", "end_box|end_point@1"
     if generation == "doubao":
         at, start, end = "point|start_box@0", "start_point|start_box|point@0", "end_point|end_box@1"
@@ -115,8 +115,9 @@ def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
             reason=Words("content@0?", terse=computer and generation != "doubao"),
         ),
     ]
-    calls_user = verb("call_user", "finish", outcome=Is("infeasible"))
-    hotkey = keys_verb("hotkey|press|keydown", "key|hotkey|press|keydown@0", _KEYS, " ")
+    calls_user = verb("call_user|error_env", "finish", outcome=Is("infeasible"))
+    words = "hotkey|press" if computer else "hotkey|press|keydown"
+    hotkey = keys_verb(words, "key|hotkey|press|keydown@0", _KEYS, " ")
     app = verb("open_app", "open_app", app="app_name|content@0")
     held = _Unsaid if generation == "1.0" else partial(Number, read_only=True)
     on_phone = [
@@ -133,9 +134,14 @@ def _grammar(generation: _Generation, *, computer: bool) -> Grammar:
         on_phone.append(app)
     says, also = (on_computer, on_phone) if computer else (on_phone, on_computer)
     also = [*also, app, stroke("scroll", "swipe")]
+    if computer:
+        also += [
+            verb("keydown", "key_down", key=HeldKey("key@0", _KEYS)),
+            verb("keyup|release", "key_up", key=HeldKey("key@0", _KEYS)),
+        ]
     if strokes:  # an answer's `drag` is the platform's own
         also = [row for row in also if "drag" not in row.words]
-    if generation == "1.0" or (computer and generation == "1.5"):
+    if calls and (generation == "1.0" or (computer and generation == "1.5")):
         says.append(calls_user)
     return Grammar([*both, *says], [*also, calls_user])
 
@@ -168,14 +174,14 @@ class UiTars(Finding):
         thought, line = split_at_last(text, _ACTION)
         if not line:
             thought, line = split_at_last(text, _ACTION_IN_LINE)
-        words, on = self.grammar.words | _RELEASES, self.on(size)
+        words, on = self.grammar.words, self.on(size)
         calls = find_calls(line or thought, words) if self.screen == "computer" else []
         calls = calls or [find_only_call(line or thought, words)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
-        for call in calls:
-            if call.name in _RELEASES:
-                raise bad_answer(f"{call.name} ends a key that is held over several steps")
-        return make_decision([self.grammar.read(call, on) for call in calls], reasoning or thoughts)
+        actions = [self.grammar.read(call, on) for call in calls]
+        if any(isinstance(action, KeyUp) for action in actions):
+            actions = fold_gestures(actions)
+        return make_decision(actions, reasoning or thoughts)
 
     def parse_point(self, text: str, size: Size) -> Point:
         """The place of a bare point, or of a call with one.
@@ -265,8 +271,7 @@ DOUBAO_1_5_UI_TARS = _row("doubao", _DOUBAO)
 DOUBAO_1_5_UI_TARS_COMPUTER = _row("doubao", _DOUBAO, computer=True)
 
 _OSWORLD = "ljxpython/OSWorldUse@b5007a9 mm_agents/{} (a mirror of OSWorld)"
-_TOOLS = UI_TARS_1_5_COMPUTER.grammar
-_UNCALLED = _TOOLS.only(*(_TOOLS.words - {"call_user"}))
+_UNCALLED = _grammar("1.5", computer=True, calls=False)
 DART_GUI = replace(
     UI_TARS_1_5_COMPUTER,
     name="dart-gui",

@@ -31,11 +31,18 @@ from tapwright.conventions.arguments import (
 )
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.parsing import JsonObject, bad_answer, build_action, read_text, shorten
-from tapwright.conventions.rendering import press_keys, spell_keys, unsupported
-from tapwright.core.actions import Action, Finish, Hotkey, PressKey
+from tapwright.conventions.rendering import (
+    press_keys,
+    read_held,
+    spell_held,
+    spell_keys,
+    split_keys,
+    unsupported,
+)
+from tapwright.core.actions import Action, Finish, Hotkey, KeyDown, PressKey
 from tapwright.core.geometry import Point
 
-__all__ = ["Grammar", "Verb", "keys_verb", "verb"]
+__all__ = ["Grammar", "HeldKey", "Verb", "keys_verb", "verb"]
 
 _LOSABLE = ("type", "duration_s", "reason")
 
@@ -130,7 +137,9 @@ class _KeysVerb(Verb):
     def read(self, call: ParsedCall, on: On) -> Action:
         value = self._named.value(call)
         if isinstance(value, str):
-            value = [*(value.split(self._joiner or "+") if self._joiner != " " else value.split())]
+            value = [
+                *(split_keys(value, self._joiner or "+") if self._joiner != " " else value.split())
+            ]
         if not isinstance(value, list) or (self._most and len(value) > self._most):
             raise bad_answer(f"the {self._named.name} are {shorten(value)}; expected keys")
         return press_keys([read_text(key, "a key").strip() for key in value])
@@ -158,6 +167,22 @@ def keys_verb(
     """
     kinds = (Hotkey,) if chords_only else (PressKey, Hotkey)
     return _KeysVerb(words, names, spelled, joiner, most, kinds)
+
+
+class HeldKey(Words):
+    """A key that goes down or up alone, by its upstream name."""
+
+    def __init__(self, names: str, keys: Mapping[str, str]) -> None:
+        super().__init__(names)
+        self._keys = keys
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        """The value of the field."""
+        return read_held([read_text(value, self._named.name)])[0]
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        """The value of the argument."""
+        return spell_held(on.convention, KeyDown(key=str(value)), [str(value)], self._keys)[0]
 
 
 class Grammar:
