@@ -23,6 +23,7 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.pyautogui import (
     CALLS,
+    CallPointer,
     place_in_call,
     read_actions,
     render_call,
@@ -130,7 +131,7 @@ class Aguvis(Family):
         def read_own(call: ParsedCall) -> Action | None:
             return self.grammar.read(call, on) if call.name in _OWN else None
 
-        return read_actions(made, on.size, on.space, scroll_unit=1.0, own=read_own)
+        return read_actions(made, CallPointer(on.size, on.space), scroll_unit=1.0, own=read_own)
 
 
 def _user_part(before: str) -> str:

@@ -34,6 +34,7 @@ failure, of which "fail" is another spelling.
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -58,8 +59,10 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.pyautogui import (
     CALLS,
+    CallPointer,
     place_in_call,
     read_actions,
+    read_call_place,
     render_call,
     render_held,
 )
@@ -90,6 +93,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
+from tapwright.errors import BadAnswerError
 
 _NOTCHES = 10
 _WAIT_S = 20
@@ -149,6 +153,17 @@ class _Recalling:
         return f"# Step {number}:\n{thought}## Action:\n{line}\n"
 
 
+class _Pointer(CallPointer):
+    """Takes fractions between 0 and 1 for what they are where pixels are meant, as OSWorld's do."""
+
+    def read(self, call: ParsedCall) -> Point:
+        with suppress(BadAnswerError):
+            at = read_call_place(call, Size(1, 1), "fraction")
+            if not (at.x.is_integer() and at.y.is_integer()):
+                return at
+        return super().read(call)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CodeSections(Family):
     """Speaks and reads `## Thought:`, `## Action:`, `## Code:` and a block of code.
@@ -187,7 +202,10 @@ class CodeSections(Family):
         if not made:
             raise bad_answer("no call of pyautogui in the answer")
         actions = read_actions(
-            made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES, own=self._read_own
+            made,
+            _Pointer(self.model_size(size), self.space),
+            scroll_unit=1 / _NOTCHES,
+            own=self._read_own,
         )
         thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
         reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts

@@ -34,8 +34,9 @@ Rules: `left_click_drag` and the verbs without a place act where the pointer is,
 that of a `mouse_move` right before in the same answer, and a drag is written so; without one they
 are refused. A scroll names its place as `coordinate`, as GUI-Owl's executor reads it, unless that
 is the middle. `pixels` are notches of the wheel, as every published executor turns them (OSWorld's
-agents, EvoCUA, GUI-Owl), ten to a screen, at most a hundred screens. Keys are PyAutoGUI's. Holding
-keys down over several steps, a click with keys held, and `interact` are refused.
+agents, EvoCUA, GUI-Owl), ten to a screen, at most a hundred screens. Keys are PyAutoGUI's; those in
+the `text` of a click, a move or a scroll are held meanwhile, as Qwen3.5's prompt has it, and
+`key_down` and `key_up`, which EvoCUA's has, are of one key each. `interact` is refused.
 """
 
 import json
@@ -49,12 +50,12 @@ from pydantic import JsonValue
 from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Number, On, Place, Turn
 from tapwright.conventions.family import Family, InTurns, OneTurn, assistant_message, user_message
 from tapwright.conventions.mobile_use import OWL_ASKS, OWL_SENDS, OWL_SOURCE
-from tapwright.conventions.parsing import JsonObject, bad_answer, shorten
+from tapwright.conventions.parsing import JsonObject, read_text
 from tapwright.conventions.pyautogui import KEY_NAMES
-from tapwright.conventions.rendering import render_step
+from tapwright.conventions.rendering import read_held, render_step, split_keys
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
-from tapwright.conventions.verbs import Grammar, Verb, keys_verb, verb
+from tapwright.conventions.verbs import Grammar, HeldKey, Verb, keys_verb, verb
 from tapwright.core.actions import Action, Drag
 from tapwright.core.episode import Step
 from tapwright.core.messages import Message
@@ -62,6 +63,17 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 
 _TOOL = "computer_use"
+
+
+class _HeldKey(HeldKey):
+    """The same in a list, as the tool has its keys."""
+
+    def decode(self, value: JsonValue, on: On) -> object:
+        one = value[0] if isinstance(value, list) and len(value) == 1 else value
+        return HeldKey.decode(self, one, on)
+
+    def encode(self, value: object, on: On) -> JsonValue:
+        return [HeldKey.encode(self, value, on)]
 
 
 def _pointed(names: str = "coordinate") -> Place:
@@ -89,11 +101,16 @@ _COMPUTER_USE = Grammar(
         keys_verb("key|hotkey", "keys|text", KEY_NAMES),
         verb("wait", "wait", duration_s="time?"),
         verb("terminate", "finish", outcome=Choice("status?", ENDS)),
-    )
+    ),
+    also=(
+        verb("key_down", "key_down", key=_HeldKey("keys", KEY_NAMES)),
+        verb("key_up", "key_up", key=_HeldKey("keys", KEY_NAMES)),
+    ),
 )
-_HOLDS = frozenset({"type", "answer", "key", "hotkey", "wait", "terminate"})
-"""The verbs whose `text` is no key that is held."""
-_OLDER = _COMPUTER_USE.only(*(_COMPUTER_USE.words - {"triple_click", "hscroll", "answer"}))
+_EVOCUA = _COMPUTER_USE.only(*(_COMPUTER_USE.words - {"hscroll", "answer"}))
+_OLDER = _COMPUTER_USE.only(
+    *(_COMPUTER_USE.words - {"triple_click", "hscroll", "answer", "key_down", "key_up"})
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,13 +124,16 @@ class ComputerCaller(ToolCaller):
     def _arguments(self, call: JsonObject) -> JsonObject:
         given = super()._arguments(call)
         word = given.get("action")
-        if given.get("text") and word not in _HOLDS:
-            raise bad_answer(
-                f"{shorten(word)} with {shorten(given['text'])} held down is no action of one step"
-            )
-        if word in ("key", "hotkey"):
+        if word in ("key", "hotkey", "key_down", "key_up"):
             return {**given, "keys": _keys(given.get("keys", given.get("text")))}
         return given
+
+    def _read_call(self, call: JsonObject, on: On) -> Action:
+        action, keys = super()._read_call(call, on), self._arguments(call).get("text")
+        if not keys or "held" not in type(action).model_fields:
+            return action
+        held = read_held([key.strip() for key in split_keys(read_text(keys, "text"))])
+        return action.model_copy(update={"held": held})
 
     def _calls(self, action: Action, on: On) -> list[JsonObject]:
         """The call of an action; a drag is a move to its start, and a drag from there."""
@@ -186,7 +206,7 @@ EVOCUA_S2 = ComputerCaller(
     space="0-999",
     before=_LINE,
     sends=_OSWORLD_3,
-    grammar=_COMPUTER_USE.only(*(_COMPUTER_USE.words - {"hscroll", "answer"})),
+    grammar=_EVOCUA,
     asks=_ASKS,
 )
 GUI_OWL_COMPUTER = FindingComputerCaller(

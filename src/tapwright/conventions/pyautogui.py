@@ -227,8 +227,7 @@ def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
 
 def read_actions(
     calls: Sequence[ParsedCall],
-    size: Size,
-    space: Space,
+    pointer: CallPointer,
     *,
     scroll_unit: float,
     own: Callable[[ParsedCall], Action | None] = lambda _: None,
@@ -241,7 +240,6 @@ def read_actions(
     Raises:
         BadAnswerError: a call has arguments that do not fit.
     """
-    pointer = CallPointer(size, space)
     actions: list[Action] = []
     for call in calls:
         found = own(call)

@@ -26,7 +26,7 @@ from tapwright.conventions.arguments import ENDS, MIDDLE, XY, Choice, Is, Number
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.family import Finding, OneTurn
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_number
-from tapwright.conventions.pyautogui import KEY_NAMES, read_actions, render_held
+from tapwright.conventions.pyautogui import KEY_NAMES, CallPointer, read_actions, render_held
 from tapwright.conventions.rendering import (
     check_plain,
     parse_target,
@@ -232,7 +232,9 @@ class ScaleCua(Finding):
         def read_own(call: ParsedCall) -> Action | None:
             return self.grammar.read(call, on) if call.name in own else None
 
-        return read_actions(calls, on.size, on.space, scroll_unit=1 / _NOTCHES, own=read_own)
+        return read_actions(
+            calls, CallPointer(on.size, on.space), scroll_unit=1 / _NOTCHES, own=read_own
+        )
 
 
 def _name(point: Point, on: On) -> str:
