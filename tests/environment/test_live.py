@@ -30,7 +30,9 @@ from tapwright.environment.live import (
     take_hold,
 )
 from tapwright.environment.rollout import rollout
+from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.work_log import read_work
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 
@@ -125,6 +127,42 @@ def test_what_a_person_did_for_the_agent_is_history_and_no_target(tmp_path: Path
     assert (fit.look, name_kind(fit.target)) == ("", "by another")
 
 
+class PassesOn(FakeDevice):
+    """While a person's action is done, that person gives the attempt back, and `then` takes it."""
+
+    def __init__(self, store: Path, then: str = "") -> None:
+        super().__init__()
+        self._store, self._then = store, then
+
+    def perform(self, action: Action) -> None:
+        super().perform(action)
+        if action == BY_HAND:
+            (attempt,) = find_attempts(self._store)
+            give_back(self._store, attempt.info.episode, "anna")
+            if self._then:
+                order = Order(key="next", action=TAP, screen=1)
+                take_hold(self._store, attempt.info.episode, self._then, acts=True, order=order)
+
+
+def test_who_gives_it_back_while_their_action_is_done_works_no_longer(tmp_path: Path) -> None:
+    watcher = Watcher(tmp_path, BY_HAND, goes=True)
+    environment = Environment(PassesOn(tmp_path), TASK)
+    agent = Slow(watcher)
+    played = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert "anna held it for" in played.steps[2].log[0]
+
+
+def test_who_takes_it_at_once_from_another_works_for_themselves(
+    tmp_path: Path,
+) -> None:
+    environment = Environment(PassesOn(tmp_path, "ben"), TASK)
+    agent = Slow(Watcher(tmp_path, BY_HAND, goes=True))
+    played = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert [step.by for step in played.steps] == ["", "human/anna", "human/ben"]
+    work = read_work(tmp_path / directory_name(played.id))
+    assert [(one.who, one.steps) for one in work] == [("anna", 1), ("ben", 1)]
+
+
 def test_an_attempt_that_is_paused_goes_on_with_its_agent(tmp_path: Path) -> None:
     watcher = Watcher(tmp_path, acting=False)
     played = play(Slow(watcher), tmp_path, max_s=60)
@@ -159,7 +197,11 @@ def test_one_person_holds_an_attempt_and_nobody_one_that_is_over(tmp_path: Path)
             with pytest.raises(AttemptHeldError, match="anna holds it"):
                 take_hold(tmp_path, attempt.info.episode, "ben", acts=True)
             give_back(tmp_path, attempt.info.episode, "ben")
-            assert next(find_attempts(tmp_path)).hold is not None
+            take_hold(tmp_path, attempt.info.episode, "anna", acts=True)
+            take_hold(tmp_path, attempt.info.episode, "anna", acts=False, again=True)
+            hold = next(find_attempts(tmp_path)).hold
+            assert hold is not None
+            assert hold.acts
             give_back(tmp_path, attempt.info.episode, "anna")
 
     played = play(Slow(Other(tmp_path)), tmp_path)

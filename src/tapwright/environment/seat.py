@@ -79,6 +79,7 @@ class Seat(Closing):
         self._hold = self._home / HOLD
         self._sitting = _Sitting(self._home)
         self._episode = store / directory_name(episode.id)
+        self._who = "who held it"
         self._work: WorkClock | None = None
         info = AttemptInfo(
             episode=episode.id,
@@ -97,8 +98,8 @@ class Seat(Closing):
         _sweep(self._home.parent)
 
     def is_held(self) -> bool:
-        """Whether somebody wants the attempt to wait; one call of the system."""
-        return self._hold.exists()
+        """Whether somebody wants the attempt to wait, or had it; one call of the system."""
+        return self._sitting.is_down or self._hold.exists()
 
     async def wait(self, device: Device, seen: Observation) -> Turn:
         """Wait until the person who holds the attempt acts, or gives it back.
@@ -108,26 +109,25 @@ class Seat(Closing):
         Raises:
             DeviceError: the device is lost or broken.
         """
-        sitting, who = self._sitting, "who held it"
+        sitting = self._sitting
         sitting.sit_down(device, seen)
         told = ""
         while (hold := await asyncio.to_thread(read_record, self._hold, HOLD_LINE)) is not None:
-            who = hold.who
+            self._who = hold.who
             if sitting.is_silent(hold):
                 told = f", as nothing was heard of them for {LEASE_S:g} s"
                 break
-            if hold.acts and self._work is None:
-                self._work = WorkClock(who, "act")
-                self._work.note()
+            if hold.acts:
+                self._begin_work(hold.who)
             if hold.order is not None and self._work is not None and sitting.is_new(hold.order):
                 self._work.note(step=True)
-                return sitting.take(hold.order, who)
+                return sitting.take(hold.order, hold.who)
             await asyncio.to_thread(sitting.show, hold)
             await asyncio.sleep(_POLL_S)
         self._end_work()
         fresh = await asyncio.to_thread(device.observe)
         self._hold.unlink(missing_ok=True)
-        line = f"tapwright: before it, {who} held it for {sitting.get_up():.1f} s{told}"
+        line = f"tapwright: before it, {self._who} held it for {sitting.get_up():.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
 
     async def ask(self, action: str) -> Answer | None:
@@ -168,6 +168,13 @@ class Seat(Closing):
         with suppress(OSError):  # others are played into the store
             self._home.parent.rmdir()
 
+    def _begin_work(self, who: str) -> None:
+        if self._work is not None and self._work.who != who:
+            self._end_work()
+        if self._work is None:
+            self._work = WorkClock(who, "act")
+            self._work.note()
+
     def _end_work(self) -> None:
         work, self._work = self._work, None
         if work is not None:
@@ -189,6 +196,11 @@ class _Sitting:
         self._looked_s = 0.0
         self._told: Held | None = None
         self._done = ""
+
+    @property
+    def is_down(self) -> bool:
+        """Whether somebody sat down, and has not got up: they may have given it back meanwhile."""
+        return self._since_s is not None
 
     def sit_down(self, device: Device, seen: Observation) -> None:
         """Begin to show a device, or go on after an action, on the screen that it led to."""
