@@ -277,6 +277,6 @@ def _sweep(live: Path) -> None:
     """Remove what dead players left; one that has just begun may not have its lock yet."""
     for home in live.glob("*"):
         with suppress(OSError):
-            is_young = time.time() - (home / ATTEMPT).stat().st_mtime < _STALE_S
+            is_young = time.time() - home.stat().st_mtime < _STALE_S
             if not is_young and not is_played(home):
                 shutil.rmtree(home, ignore_errors=True)

@@ -115,7 +115,7 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
     assert [one.by for one in played[0].steps] == ["", "human/local", ""]
     with client(web) as app:
         assert app.get("/api/live").json() == []
-        known = f'[["one", "{first["episode"]}"], ["", "gone"]]'
+        known = f'[["one", "{first["episode"]}"], ["", "gone"], ["gone", "x"]]'
         (ended,) = app.get("/api/live", params={"known": known}).json()
         assert (ended["state"], ended["outcome"]) == ("ended", played[0].outcome)
         gone = app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)

@@ -1,6 +1,7 @@
 """The attempts that agents play now, in the store and in the runs, as the pages show them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,7 @@ from tapwright.environment.live import (
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
+from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
 from tapwright.web.views import EpisodeStepView, step_view
 
@@ -101,8 +103,8 @@ class LiveAttempts:
                 views[name, id_] = _live_view(name, one, _read(root, id_))
                 note_watched(root, id_)
         for name, id_ in known:
-            if (name, id_) not in views:
-                episode = _read(self._library.episodes_of(name).store.root, id_)
+            with suppress(ResourceNotFoundError):  # the run was removed meanwhile
+                episode = None if (name, id_) in views else _read(self._root(name), id_)
                 if episode is not None:
                     views[name, id_] = _ended_view(name, episode)
         return list(views.values())
