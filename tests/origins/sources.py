@@ -14,6 +14,7 @@ from tests.formats import (
 from tests.formats import test_atif as atif_files
 from tests.formats import test_published_sets as published
 from tests.formats import test_screenagent as screenagent
+from tests.formats import test_weblinx as weblinx_turns
 from tests.formats.foreign import picture, write_records
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -136,6 +137,15 @@ def gui_360(folder: Path) -> None:
         (shots / f"action_step{number}.png").write_bytes(picture(number))
 
 
+def weblinx(folder: Path) -> None:
+    weblinx_turns.lay_out(
+        folder,
+        weblinx_turns.say("instructor", "Open the site"),
+        weblinx_turns.do("click", "s-0.png"),
+        weblinx_turns.do("load", "s-1.png", url="https://example.org/"),
+    )
+
+
 MADE: Mapping[str, Callable[[Path], object]] = {
     "agentnet": agentnet,
     "aitw": aitw,
@@ -149,6 +159,7 @@ MADE: Mapping[str, Callable[[Path], object]] = {
     "multimodal-mind2web": multimodal_mind2web,
     "omniact": omniact,
     "screenagent": lambda folder: screenagent.lay_out(folder, [screenagent.mouse("click")]),
+    "weblinx": weblinx,
 }
 
 
