@@ -14,7 +14,7 @@ from tests.formats import (
 from tests.formats import test_atif as atif_files
 from tests.formats import test_published_sets as published
 from tests.formats import test_screenagent as screenagent
-from tests.formats import test_weblinx as weblinx_turns
+from tests.formats import test_weblinx as weblinx_files
 from tests.formats.foreign import picture, write_records
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -138,12 +138,12 @@ def gui_360(folder: Path) -> None:
 
 
 def weblinx(folder: Path) -> None:
-    weblinx_turns.lay_out(
-        folder,
-        weblinx_turns.say("instructor", "Open the site"),
-        weblinx_turns.do("click", "s-0.png"),
-        weblinx_turns.do("load", "s-1.png", url="https://example.org/"),
-    )
+    load = weblinx_files.do("load", "s-0.png", properties={"url": "https://example.org/"})
+    said = [
+        weblinx_files.say(who, words)
+        for who, words in (("instructor", "Go"), ("navigator", "Done"))
+    ]
+    weblinx_files.lay_out(folder, said[0], load, weblinx_files.do("click", "s-1.png"), said[1])
 
 
 MADE: Mapping[str, Callable[[Path], object]] = {
