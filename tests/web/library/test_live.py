@@ -23,6 +23,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.app import WebConfig, create_app
+from tapwright.web.library.runs import Runs
 from tests.run_logs import run_log
 from tests.web.asking import HOST, OURS, client
 from tests.web.browsing import grave_findings, serving
@@ -120,6 +121,14 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
         assert (ended["state"], ended["outcome"]) == ("ended", played[0].outcome)
         gone = app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)
         assert (gone.status_code, gone.json()["code"]) == (422, "TW519")
+
+
+def test_a_run_that_is_the_directory_here_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(run_log([], benchmark="l3"), tmp_path / "one")
+    monkeypatch.chdir(tmp_path / "one")
+    assert set(Runs([Path()]).names()) == {"one"}
 
 
 def test_another_sites_page_takes_nothing_over(tmp_path: Path) -> None:
