@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -30,6 +31,7 @@ from tapwright.environment.live import (
     take_hold,
 )
 from tapwright.environment.rollout import rollout
+from tapwright.errors import DeviceLostError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.store.work_log import read_work
@@ -187,6 +189,28 @@ def test_the_time_in_which_it_is_held_is_not_the_agents(
     monkeypatch.setattr(seat, "LEASE_S", 0.6)
     played = play(Slow(Watcher(tmp_path, acting=False, goes=True)), tmp_path, max_s=0.5)
     assert played.outcome == "success"
+
+
+class Hangs(FakeDevice):
+    """Does not come back for a second, once it was observed twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looks = 0
+
+    def observe(self) -> Observation:
+        self._looks += 1
+        if self._looks > 2:
+            threading.Event().wait(1)
+        return super().observe()
+
+
+@pytest.mark.slow
+def test_a_device_that_hangs_while_it_is_held_is_lost(tmp_path: Path) -> None:
+    agent = Slow(Watcher(tmp_path, goes=True))
+    playing = rollout(agent, Environment(Hangs(), TASK), store=EpisodeStore(tmp_path), max_s=0.3)
+    with pytest.raises(DeviceLostError, match="has not come back"):
+        asyncio.run(asyncio.wait_for(playing, 5))  # not when the person is heard of no more
 
 
 def test_one_person_holds_an_attempt_and_nobody_one_that_is_over(tmp_path: Path) -> None:

@@ -8,10 +8,13 @@ import asyncio
 import shutil
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
@@ -46,6 +49,8 @@ from tapwright.store.work_log import WorkClock
 
 __all__ = ["Seat", "Turn"]
 
+T = TypeVar("T")
+
 _POLL_S = 0.05
 _LOOK_S = 0.25
 _SCREENS = 8
@@ -64,6 +69,14 @@ class Turn:
     decision: Decision | None = None
     who: str = ""
     told: tuple[str, ...] = ()
+
+
+class AskDevice(Protocol):
+    """Makes a call of the device in a thread; raises when it does not come back."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """What the call gives."""
+        ...
 
 
 class Seat(Closing):
@@ -101,10 +114,11 @@ class Seat(Closing):
         """Whether somebody wants the attempt to wait, or had it; one call of the system."""
         return self._sitting.is_down or self._hold.exists()
 
-    async def wait(self, device: Device, seen: Observation) -> Turn:
+    async def wait(self, device: Device, seen: Observation, ask: AskDevice) -> Turn:
         """Wait until the person who holds the attempt acts, or gives it back.
 
-        A person of whom nothing is heard any more has given it back.
+        A person of whom nothing is heard any more has given it back. `ask` makes what calls the
+        device.
 
         Raises:
             DeviceError: the device is lost or broken.
@@ -122,10 +136,10 @@ class Seat(Closing):
             if hold.order is not None and self._work is not None and sitting.is_new(hold.order):
                 self._work.note(step=True)
                 return sitting.take(hold.order, hold.who)
-            await asyncio.to_thread(sitting.show, hold)
+            await ask(partial(sitting.show, hold))
             await asyncio.sleep(_POLL_S)
         self._end_work()
-        fresh = await asyncio.to_thread(device.observe)
+        fresh = await ask(device.observe)
         self._hold.unlink(missing_ok=True)
         line = f"tapwright: before it, {self._who} held it for {sitting.get_up():.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
