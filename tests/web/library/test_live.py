@@ -17,6 +17,7 @@ from tapwright.core.observation import Observation
 from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.environment.environment import Environment
+from tapwright.environment.live import WATCHED, home_of
 from tapwright.environment.rollout import rollout
 from tapwright.evaluate.run_log import EPISODES, write_run
 from tapwright.store.store import EpisodeStore
@@ -92,6 +93,10 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
         first = wait_for(app, "playing")
         assert (first["run"], first["steps"], first["last"]) == ("one", 0, None)
         of = {"run": "one", "episode": first["episode"]}
+        watched = home_of(store, first["episode"]) / WATCHED
+        assert not watched.exists()  # who only counts them is not asked
+        app.get("/api/live", params={"known": "[]"})
+        assert watched.exists()
 
         def post(what: str, **more: Any) -> int:
             body = {**of, **more}

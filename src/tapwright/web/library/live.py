@@ -88,10 +88,11 @@ class LiveAttempts:
         self._library = library
         self._lock = Lock()
 
-    def list(self, run: str, known: Sequence[tuple[str, str]]) -> list[LiveView]:
+    def list(self, run: str, known: Sequence[tuple[str, str]], *, shows: bool) -> list[LiveView]:
         """Those that are played, in the run of this name or everywhere; what became of others.
 
-        Of those that are `known`, by run and episode, the ones that have ended are last.
+        Of those that are `known`, by run and episode, the ones that have ended are last. Where a
+        page `shows` them, their agents ask before they are refused an action.
 
         Raises:
             ResourceNotFoundError: there is no such run.
@@ -101,7 +102,8 @@ class LiveAttempts:
             for one in find_attempts(root):
                 id_ = one.info.episode
                 views[name, id_] = _live_view(name, one, _read(root, id_))
-                note_watched(root, id_)
+                if shows:
+                    note_watched(root, id_)
         for name, id_ in known:
             with suppress(ResourceNotFoundError):  # the run was removed meanwhile
                 episode = None if (name, id_) in views else _read(self._root(name), id_)
