@@ -107,7 +107,6 @@ _COMPUTER_USE = Grammar(
         verb("key_up", "key_up", key=_HeldKey("keys", KEY_NAMES)),
     ),
 )
-_EVOCUA = _COMPUTER_USE.only(*(_COMPUTER_USE.words - {"hscroll", "answer"}))
 _OLDER = _COMPUTER_USE.only(
     *(_COMPUTER_USE.words - {"triple_click", "hscroll", "answer", "key_down", "key_up"})
 )
@@ -206,7 +205,7 @@ EVOCUA_S2 = ComputerCaller(
     space="0-999",
     before=_LINE,
     sends=_OSWORLD_3,
-    grammar=_EVOCUA,
+    grammar=_COMPUTER_USE.only(*(_COMPUTER_USE.words - {"hscroll", "answer"})),
     asks=_ASKS,
 )
 GUI_OWL_COMPUTER = FindingComputerCaller(

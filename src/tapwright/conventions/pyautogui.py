@@ -272,12 +272,13 @@ def fold_gestures(actions: Iterable[Action]) -> list[Action]:
 
 
 def fold_moves(actions: Iterable[Action]) -> list[Action]:
-    """The actions without moves of the pointer to where the next one acts."""
+    """The actions without moves to where the next acts; keys down and up around one are held."""
     folded: list[Action] = []
     for action in actions:
         while folded and _leads_to(folded[-1], action):
             folded.pop()
-        folded.append(action)
+        whole = _release(folded, action) if isinstance(action, KeyUp) else None
+        folded.append(whole or action)
     return folded
 
 

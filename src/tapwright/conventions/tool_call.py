@@ -27,7 +27,7 @@ from tapwright.conventions.parsing import (
     shorten,
     split_at_last,
 )
-from tapwright.conventions.pyautogui import fold_gestures, fold_moves, pointer_after
+from tapwright.conventions.pyautogui import fold_moves, pointer_after
 from tapwright.conventions.rendering import (
     encode_json,
     parse_target,
@@ -35,7 +35,7 @@ from tapwright.conventions.rendering import (
     render_imperative,
     sole_action,
 )
-from tapwright.core.actions import Action, Finish, KeyUp, Tap
+from tapwright.core.actions import Action, Finish, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError
@@ -136,8 +136,6 @@ class ToolCaller(Family):
             on = on._replace(pointer=pointer_after(action) or on.pointer)
         if not actions:
             raise problem or bad_answer("no call in the answer")
-        if any(isinstance(action, KeyUp) for action in actions):
-            return fold_gestures(actions)
         return fold_moves(actions)
 
     def _read_call(self, call: JsonObject, on: On) -> Action:

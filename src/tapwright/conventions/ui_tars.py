@@ -50,7 +50,7 @@ from tapwright.conventions.parsing import (
     reasoning_before,
     split_at_last,
 )
-from tapwright.conventions.pyautogui import fold_gestures
+from tapwright.conventions.pyautogui import fold_moves
 from tapwright.conventions.rendering import (
     action_line,
     plain_actions,
@@ -59,7 +59,7 @@ from tapwright.conventions.rendering import (
 )
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.verbs import Grammar, HeldKey, Verb, keys_verb, verb
-from tapwright.core.actions import KeyUp, PointAction
+from tapwright.core.actions import PointAction
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message
@@ -178,9 +178,7 @@ class UiTars(Finding):
         calls = find_calls(line or thought, words) if self.screen == "computer" else []
         calls = calls or [find_only_call(line or thought, words)]
         reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
-        actions = [self.grammar.read(call, on) for call in calls]
-        if any(isinstance(action, KeyUp) for action in actions):
-            actions = fold_gestures(actions)
+        actions = fold_moves(self.grammar.read(call, on) for call in calls)
         return make_decision(actions, reasoning or thoughts)
 
     def parse_point(self, text: str, size: Size) -> Point:
