@@ -150,20 +150,26 @@ def test_parts_of_a_set_and_files_of_other_use_are_left_on_the_hub(
     assert len(home.pin("cagui").revision) == 40  # that of the first download
 
 
-def test_the_lines_of_a_folder_deep_in_a_repository_are_found(
-    public: Public, tmp_path: Path
+@pytest.mark.parametrize("name", ["ui-s1", "agentnetbench"])
+def test_a_folder_deep_in_a_repository_is_found_by_its_path(
+    public: Public, tmp_path: Path, name: str
 ) -> None:
-    dataset = datasets.get("ui-s1")
-    commit = dataset.source.revision
-    top = f"MobileAgent-{commit}"
-    files = {f"{top}/UI-S1/datasets/a.jsonl": b"{}\n", f"{top}/datasets/b.jsonl": b"{}\n"}
-    public.archives[f"/X-PLUG/MobileAgent/zip/{commit}"] = zipped(files, commit)
-    (tmp_path / "known").mkdir()
-    (tmp_path / "known/a.jsonl").write_bytes(b"{}\n")
+    dataset = datasets.get(name)
+    assert isinstance(dataset.source, GitHubSource)
+    commit, repository = dataset.source.revision, dataset.source.repository
+    (packed,) = dataset.archives
+    files = {"a.json": b"{}", "a.jsonl": b"{}", "images/a.png": b"x"}
+    top = f"{repository.partition('/')[2]}-{commit}"
+    deep = {f"{top}/deep/{packed.folder}/{one}": data for one, data in files.items()}
+    other = {f"{top}/{Path(packed.folder).name}/b.jsonl": b"{}"}
+    public.archives[f"/{repository}/zip/{commit}"] = zipped({**deep, **other}, commit)
+    for one, data in files.items():
+        (tmp_path / "known" / one).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "known" / one).write_bytes(data)
     dataset = replace(
         dataset,
-        source=GitHubSource("X-PLUG/MobileAgent", commit, public.hub),
+        source=GitHubSource(repository, commit, public.hub),
         sums={"": hash_folder(tmp_path / "known")},
     )
     root = fetch(dataset, DatasetHome(tmp_path / "home"), public)
-    assert sorted(path.name for path in root.iterdir()) == ["a.jsonl", "dataset.json"]
+    assert below(root).keys() == files.keys() | {"dataset.json"}
