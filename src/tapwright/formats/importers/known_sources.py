@@ -69,8 +69,8 @@ _KNOWN = (
     _Known(
         "Mind2Web",
         ("annotation_id", "confirmed_task", "action_reprs"),
-        "it has pages without pictures, which Multimodal-Mind2Web has: tapwright data get "
-        "multimodal-mind2web",
+        "it has pages without pictures: take Multimodal-Mind2Web, which has them (tapwright data "
+        "get multimodal-mind2web)",
     ),
     _Known("GUIAct's pictures", ("base64",), "they belong to its JSON files, *_data.json"),
     _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
@@ -78,7 +78,8 @@ _KNOWN = (
     _Known(
         "WebLINX",
         ("turn_info", "action_history"),
-        "it has turns without pictures, which its demonstrations have: tapwright data get weblinx",
+        "it has turns without pictures: take its demonstrations, which have them (tapwright data "
+        "get weblinx)",
     ),
     _Known("CAGUI's grounding", ("abs_position", "rel_position"), _GROUNDING),
     _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
