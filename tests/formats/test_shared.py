@@ -234,6 +234,71 @@ def test_a_machine_that_was_away_comes_up_to_what_was_done(lab: Lab) -> None:
     assert other.read("deleted") == store.read("deleted")
 
 
+def test_a_machine_that_was_away_needs_nothing_that_was_deleted_meanwhile(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    for name in ("one", "two"):
+        store.write(episode(2, name))
+        here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["new"])
+    here.push()
+    compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=0, advance=lambda _: None)
+    there.sync()
+    assert read_tags(lab.root / "b/one") == ("new",)
+    assert ids(other, 'tag("new")') == ["one"]
+
+
+def test_what_a_broken_network_left_behind_is_brought_up_by_the_next(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here, store), (there, _) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["new"])
+    here.push()
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkingCopy, "read_texts", lambda *_: there.place.fetch("no", lab.root / "x"))
+        with pytest.raises(RemoteFileError):
+            there.sync()
+    again, _ = lab.machine("b")
+    again.sync()
+    assert read_tags(lab.root / "b/one") == ("new",)
+
+
+def test_a_conflict_is_left_for_the_end_where_it_is_told(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(replace(episode(3, "one"), outcome="success"))
+    here.push()
+    other.write(replace(episode(2, "one"), outcome="success"))
+    there.push(ended=True)  # as the thread does, of whose errors nobody hears
+    assert len(other.read("one").steps) == 2
+    with pytest.raises(EditConflictError, match="one: another machine has put this id"):
+        there.push()
+
+
+def test_a_file_that_nobody_could_fetch_is_not_put(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    store.write(episode(2, "two"))
+    (lab.root / "a/one/notes (1).txt").touch()
+    with pytest.raises(EditConflictError, match=r"1 not put: one: .*notes \(1\)\.txt"):
+        here.push()
+    assert [one.id for one in here.entries()] == ["two"]
+
+
+def test_lines_that_both_have_are_one_though_nothing_is_known_of_before(lab: Lab) -> None:
+    (here, store), (there, _) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    write_tags(lab.root / "a/one", add=["first"])
+    shutil.copytree(lab.root / "a/one", lab.root / "b/one")
+    here.push()
+    write_tags(lab.root / "b/one", add=["second"])
+    there.push()
+    assert read_tags(lab.root / "b/one") == ("first", "second")
+    assert len((lab.root / "b/one/tags.jsonl").read_bytes().splitlines()) == 2
+
+
 @pytest.mark.slow
 def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab) -> None:
     here, store = lab.machine("a")
@@ -385,7 +450,7 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     assert json.loads(run("a", "episodes", "show", lab.url, "one"))[0]["reasoning"] == "because 1"
     assert run("a", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one"]
     words = ("--to", "trl", "--convention", "json", "--val-share", "0", "-o", "sft")
-    run("c", "sft", "export", lab.url, *words)
+    run("c", "sft", "export", lab.url, *words, "--where", "steps == 2")
     assert json.loads((lab.root / "sft/manifest.json").read_bytes())["samples"]["train"] == 2
     play = ("record", "--agent", "random", "--device", "fake", "--task", "contact_company")
     for machine in ("a", "b"):

@@ -16,9 +16,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
-from tapwright.errors import StoreError
+from tapwright.errors import TapwrightError
 from tapwright.files.closing import Closing
-from tapwright.files.errors import RemoteFileError
 from tapwright.files.temporary import owned_directory
 from tapwright.store.ids import directory_name
 
@@ -109,7 +108,7 @@ class RemoteDirectories(Closing):
 
         def keep_again() -> None:
             while not done.wait(_EVERY_S):
-                with suppress(RemoteFileError, StoreError):  # retried, and reported by `close`
+                with suppress(TapwrightError):  # retried, and reported by `close`
                     keep()
 
         thread = Thread(target=keep_again, name="keep", daemon=True)
