@@ -441,6 +441,8 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     run("a", "episodes", "copy", "local", "shared")
     assert run("b", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one", "two"]
     assert "tap at" in run("b", "episodes", "show", "shared", "one")
+    missing = tapwright("episodes", "show", "shared", "no", cwd=lab.root, TAPWRIGHT_STORES="b")
+    assert (missing.returncode, missing.stderr.count(lab.url)) == (5, 2)
     (copy,) = (lab.root / "b").iterdir()
     assert not (copy / "two").exists()
     run("b", "episodes", "check", lab.url, "--fast", "--where", "steps == 3")
