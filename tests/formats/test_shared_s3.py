@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 WRITERS, EPISODES, KILLS = 8, 3, 8
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # clients remember its port, and other tests may come between
 def server() -> Iterator[S3Server]:
     with s3_server() as running:
         yield running

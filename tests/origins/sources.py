@@ -14,6 +14,7 @@ from tests.formats import (
 from tests.formats import test_atif as atif_files
 from tests.formats import test_published_sets as published
 from tests.formats import test_screenagent as screenagent
+from tests.formats import test_weblinx as weblinx_files
 from tests.formats.foreign import picture, write_records
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -136,6 +137,15 @@ def gui_360(folder: Path) -> None:
         (shots / f"action_step{number}.png").write_bytes(picture(number))
 
 
+def weblinx(folder: Path) -> None:
+    load = weblinx_files.do("load", "s-0.png", properties={"url": "https://example.org/"})
+    said = [
+        weblinx_files.say(who, words)
+        for who, words in (("instructor", "Go"), ("navigator", "Done"))
+    ]
+    weblinx_files.lay_out(folder, said[0], load, weblinx_files.do("click", "s-1.png"), said[1])
+
+
 MADE: Mapping[str, Callable[[Path], object]] = {
     "agentnet": agentnet,
     "aitw": aitw,
@@ -149,6 +159,7 @@ MADE: Mapping[str, Callable[[Path], object]] = {
     "multimodal-mind2web": multimodal_mind2web,
     "omniact": omniact,
     "screenagent": lambda folder: screenagent.lay_out(folder, [screenagent.mouse("click")]),
+    "weblinx": weblinx,
 }
 
 

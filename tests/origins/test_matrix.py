@@ -5,13 +5,19 @@ and `pytest -rP` prints what each said.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from tapwright.core.actions import Action, AskUser, Hotkey, OpenApp, PressKey, Tap
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.geometry import Point
+from tapwright.devices.fake import FakeDevice
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter
+from tapwright.store.store import EpisodeStore
+from tests.cli.running import tapwright
 from tests.origins.sources import IN_GOLDEN, MADE, make_source
 from tests.wheel import Wheel, build_wheel
 
@@ -108,3 +114,30 @@ def test_an_imported_store_goes_through_every_command(
         if code != wanted or words not in said or "Traceback" in said:
             wrong.append(f"{command}: {code}, expected {wanted} and {words!r}:\n{said}")
     assert not wrong, "\n".join(wrong)
+
+
+LACKS: Mapping[str, Action] = {
+    "androidworld": Hotkey(keys=("control", "c")),
+    "mobiagent": PressKey(key="back"),
+    "mobile-env": OpenApp(app="shop"),
+    "osworld": AskUser(text="Which one?"),
+}
+"""An action that has no form in a format, of each that episodes are exported to with such a gap."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LACKS)
+def test_what_has_no_form_costs_the_other_episodes_nothing(name: str, tmp_path: Path) -> None:
+    seen = FakeDevice().observe()
+    tap = Step(seen, Decision(Tap(at=Point(0.5, 0.5)), "Why not."))
+    lacking = Step(seen, Decision(LACKS[name], "Why not."))
+    for id_, steps in {"a": (tap, lacking, tap), "b": (tap, tap), "c": (lacking, tap)}.items():
+        EpisodeStore(tmp_path / "store").write(Episode(id_, id_, "Go", steps, seen, "success"))
+    run = tapwright("episodes", "export", "store", "--to", name, "-o", "out", cwd=tmp_path)
+    assert run.returncode == 1, run.stderr
+    assert "left out: a: step 1: " in run.stderr
+    assert "left out: c, step 0: " in run.stderr
+    run = tapwright("episodes", "import", "out", "-o", "back", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    back = list(EpisodeStore(tmp_path / "back"))
+    assert sorted(len(episode.steps) for episode in back) == [1, 2]

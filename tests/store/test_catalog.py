@@ -16,6 +16,7 @@ from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry, read_row
 from tapwright.store.catalog_file import CatalogWarning
 from tapwright.store.filters import Condition, equals, has_app, has_text
+from tapwright.store.recording_reviews import RecordingReview, write_recording_review
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import write_tags
@@ -254,3 +255,14 @@ def test_a_filter_narrows_by_every_field(episodes: list[Episode], tmp_path: Path
     assert fit(equals("agent", "anna")) == ["f"]
     assert fit(equals("task", "a")) == ["a", "f"]
     assert catalog.facets()["outcome"] == {"success": 5, "failure": 1}
+
+
+def test_a_number_in_a_filter_is_one_in_the_catalog(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    for name in ("plain", "liked"):
+        store.write(episode(1, name))
+    review = RecordingReview(version=1, state="comment", text="good", rating=5)
+    write_recording_review(tmp_path / "liked", review)
+    catalog = Catalog(store)
+    assert catalog.ids(Selection("rating > 3")) == ["liked"]
+    assert {type(one.rating) for one in catalog.read()[0]} == {int}

@@ -29,6 +29,17 @@ def test_comments_are_counted_and_the_latest_is_shown(tmp_path: Path) -> None:
     assert (other.id, other.comment) == ("b", "")
 
 
+def test_a_rating_is_a_number(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    for id_ in ("a", "b"):
+        store.write(episode(id_, "Turn it on", [(SETTINGS, touch(SETTINGS, "Sound"))]))
+    review = RecordingReview(version=1, state="comment", text="Fine", rating=4)
+    write_recording_review(tmp_path / "a", review)
+    (rated,) = Catalog(store).select(Selection(), parse_filter("rating > 3"))
+    (other,) = Catalog(store).select(Selection(), parse_filter("rating == 0"))
+    assert (rated.id, rated.rating, other.id, other.rating) == ("a", 4, "b", 0)
+
+
 def test_a_broken_comment_hides_no_other(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path)
     store.write(episode("a", "Turn it on", [(SETTINGS, touch(SETTINGS, "Sound"))]))

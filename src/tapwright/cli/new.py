@@ -41,7 +41,7 @@ def new(kind: str, name: str) -> None:
     file = Path(f"{name}.py")
     if file.exists():
         raise OUTPUT_EXISTS(f"{file} exists", hint="edit it, or give another NAME")
-    if name in sys.stdlib_module_names or find_spec(name) is not None:
+    if name in (*sys.stdlib_module_names, "__main__") or find_spec(name) is not None:
         raise UsageError(
             f"a module {name!r} is installed, and only one of both would be imported",
             hint=f"tapwright new {kind} my_{name}",

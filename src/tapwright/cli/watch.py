@@ -7,8 +7,6 @@ import click
 
 from tapwright.cli.options import FOLDER
 from tapwright.cli.serve import run_app
-from tapwright.environment.live import LIVE
-from tapwright.evaluate.run_log import FILE
 
 
 @click.command(
@@ -28,6 +26,7 @@ def watch(directory: Path | None, port: int | None, *, open_: bool) -> None:
     it shows what is played into `runs` and `episodes`. The server of `tapwright serve` shows the
     same under Runs.
     """
+    from tapwright.evaluate.run_log import FILE
     from tapwright.web.config import WebConfig
 
     store, runs, start = Path("episodes"), Path("runs"), "watch"
@@ -42,4 +41,6 @@ def watch(directory: Path | None, port: int | None, *, open_: bool) -> None:
 
 def _is_store(directory: Path) -> bool:
     """Whether episodes lie in a directory, or are about to."""
+    from tapwright.environment.live import LIVE
+
     return (directory / LIVE).is_dir() or any(directory.glob("*/episode.json"))

@@ -307,7 +307,7 @@ class Demonstration:
     def _perform(self, command: Act, device: Device) -> None:
         self._watcher.mark_action()
         try:
-            with self._watcher.asking():
+            with self._watcher.asking(command.action):
                 device.perform(command.action)
         except DeviceError as error:
             self._journal.add_failed(command.key, error)

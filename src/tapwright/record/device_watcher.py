@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from time import monotonic, sleep
 
+from tapwright.core.actions import Action
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
@@ -64,12 +65,15 @@ class DeviceWatcher:
     def waiting_s(self) -> float:
         """For how many seconds the device has owed an answer; 0 when it owes none."""
         asked_s = self._asked_s
-        return 0.0 if asked_s is None else monotonic() - asked_s
+        return 0.0 if asked_s is None else max(0.0, monotonic() - asked_s)
 
     @contextmanager
-    def asking(self) -> Iterator[None]:
-        """Whatever calls the device: it owes an answer until then, as the disk and we do not."""
-        self._asked_s = monotonic()
+    def asking(self, action: Action | None = None) -> Iterator[None]:
+        """Whatever calls the device: it owes an answer until then, as the disk and we do not.
+
+        To an `action` it owes one when that has lasted as long as it says.
+        """
+        self._asked_s = monotonic() + (getattr(action, "duration_s", None) or 0.0)
         try:
             yield
         finally:

@@ -50,7 +50,7 @@ def replay_steps(
         try:
             for action in actions:
                 if not isinstance(action, Finish):
-                    with watcher.asking():
+                    with watcher.asking(action):
                         device.perform(action)
         except (UnknownAppError, UnsupportedActionError) as error:
             raise DEVICE_NOT_RESTORED(

@@ -30,7 +30,6 @@ __all__ = [
     "pack_state",
     "state_file",
     "unpack_state",
-    "zstd",
 ]
 
 _MAX_INLINE_BYTES = 256

@@ -60,7 +60,10 @@ _COMMANDS = {
         "Find outcomes anew from the recorded steps",
     ),
     "share": ("tapwright.cli.episodes.share:share", "Make a store that many machines write"),
-    "compact": ("tapwright.cli.episodes.share:compact", "Compact a store that many machines write"),
+    "compact": (
+        "tapwright.cli.episodes.compact:compact",
+        "Compact a store that many machines write",
+    ),
     "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
     "dedupe": ("tapwright.cli.episodes.dedupe:dedupe", "Find episodes that are recorded twice"),
     "split": ("tapwright.cli.episodes.split:split", "Split a store for training and testing"),

@@ -99,6 +99,14 @@ class AndroidWorldCheckpoints:
         """
         return write_checkpoints(episodes, path)
 
+    def check_step(self, step: Step) -> None:
+        """Check that AndroidWorld has a word for the action.
+
+        Raises:
+            UnsupportedByConventionError: it has none.
+        """
+        ANDROIDWORLD.render(step.decision, step.observation.size)
+
 
 ANDROID_WORLD = AndroidWorldCheckpoints()
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.core.actions import Answer, Finish, Wait
+from tapwright.core.actions import Answer, AskUser, Finish, Wait
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.osworld.code import write_code
 from tapwright.errors import UnsupportedActionError, UnsupportedByConventionError, UsageError
 from tapwright.files.names import portable_name
 
-__all__ = ["AS_READ", "write_attempt"]
+__all__ = ["AS_READ", "write_action", "write_attempt"]
 
 AS_READ = "osworld: "
 """What a line of a step's log starts with that has the code which no action stands for."""
@@ -51,8 +51,8 @@ def write_attempt(episode: Episode, results: Path) -> None:
         stamp = (began + timedelta(seconds=passed_s or 0)).strftime("%Y%m%d@%H%M%S%f")
         picture = f"step_{number}_{stamp}.png"
         try:
-            action = _action(step)
-        except UnsupportedActionError as error:
+            action = write_action(step)
+        except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number - 1}: {error}", hint=error.hint
             ) from error
@@ -94,10 +94,13 @@ def _screen_after(episode: Episode, number: int) -> Observation | None:
     return step.after or (rest[0].observation if rest else episode.final)
 
 
-def _action(step: Step) -> str:
+def write_action(step: Step) -> str:
     """The action as OSWorld has it, code that was read as it was.
 
     An answer to the user ends a task there.
+
+    Raises:
+        UnsupportedByConventionError: there is no code for it.
     """
     as_read = next((line for line in step.log if line.startswith(AS_READ)), None)
     if as_read is not None:
@@ -109,8 +112,13 @@ def _action(step: Step) -> str:
             return "DONE"
         case Wait():
             return "WAIT"
+        case AskUser():
+            raise UnsupportedByConventionError("OSWorld has no user who answers")
         case action:
-            return write_code(action, step.observation.size)
+            try:
+                return write_code(action, step.observation.size)
+            except UnsupportedActionError as error:
+                raise UnsupportedByConventionError(str(error), hint=error.hint) from error
 
 
 def _png(seen: Observation) -> bytes:

@@ -70,7 +70,7 @@ from tapwright.formats.importers.keeping import (
     stand_in,
 )
 from tapwright.formats.osworld.actions import read_osworld_action
-from tapwright.formats.osworld.exporter import AS_READ, write_attempt
+from tapwright.formats.osworld.exporter import AS_READ, write_action, write_attempt
 
 __all__ = ["OSWORLD", "OsWorld"]
 
@@ -153,6 +153,15 @@ class OsWorld:
                 write_attempt(episode, root)
                 written += 1
         return written
+
+    def check_step(self, step: Step) -> None:
+        """Check that there is code for each action.
+
+        Raises:
+            UnsupportedByConventionError: there is none.
+        """
+        for part in step.parts:
+            write_action(part)
 
 
 OSWORLD = OsWorld()

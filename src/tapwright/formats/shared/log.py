@@ -22,11 +22,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
+from tapwright.errors import CorruptEpisodeError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.jsonl import from_json, json_problem, to_json
 from tapwright.files.place import MARK, Place
@@ -34,7 +36,7 @@ from tapwright.formats.errors import BrokenPackError
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name
 from tapwright.store.records import FrozenRecord
-from tapwright.store.states import zstd
+from tapwright.store.states import compress, decompress
 
 __all__ = [
     "Checkpoint",
@@ -90,7 +92,7 @@ class _Head(FrozenRecord):
 _HEAD = TypeAdapter(_Head)
 _ENTRY = TypeAdapter(SharedEntry)
 _CHECKPOINTS = "checkpoints"
-_PART_ENTRIES = 20_000
+_PART_ENTRIES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +177,18 @@ class SharedLog:
             RemoteFileError: one cannot be read.
             BrokenPackError: one is broken.
         """
-        if not after and (found := self.checkpoints()):
-            after, parts = found[-1].number, found[-1].parts
-            for part in range(parts):
-                name = f"{_CHECKPOINTS}/{after:012d}/{part:05d}"
-                commit = self._read(name, after)
-                if commit is None:
-                    raise BrokenPackError(f"{self._place.url}/{name}: is missing")
-                yield replace(commit, is_whole=part == parts - 1)
         with ThreadPoolExecutor(_AHEAD) as pool:
+            if not after and (found := self.checkpoints()):
+                after, parts = found[-1].number, found[-1].parts
+                for start in range(0, parts, _AHEAD):
+                    names = [_name_part(after, one) for one in range(parts)[start:][:_AHEAD]]
+                    for number, part in enumerate(
+                        pool.map(partial(self._read, number=after), names), start=start + 1
+                    ):
+                        if part is None:
+                            name = _name_part(after, number - 1)
+                            raise BrokenPackError(f"{self._place.url}/{name}: is missing")
+                        yield replace(part, is_whole=number == parts)
             ahead = 1  # more at a time, as long as there are more
             while True:
                 for commit in pool.map(self.read, range(after + 1, after + 1 + ahead)):
@@ -237,8 +242,7 @@ class SharedLog:
         """
         left, parts = iter(entries), 0
         while part := list(islice(left, _PART_ENTRIES)):
-            name = f"{_CHECKPOINTS}/{number:012d}/{parts:05d}"
-            self._place.put(name, _pack(part, new_name()))
+            self._place.put(_name_part(number, parts), _pack(part, new_name()))
             parts += 1
         if parts:
             head = Checkpoint(number=number, parts=parts, unused=tuple(unused))
@@ -258,11 +262,11 @@ class SharedLog:
             return None
         where = f"{self._place.url}/{name}"
         try:
-            head, *lines = zstd.decompress(data).splitlines()
+            head, *lines = decompress(data, where).splitlines()
             entries = [from_json(_ENTRY, line) for line in lines]
             return Commit(number, from_json(_HEAD, head).commit, entries)
-        except zstd.ZstdError as error:
-            raise BrokenPackError(f"{where}: not compressed with zstd: {error}") from error
+        except CorruptEpisodeError as error:
+            raise BrokenPackError(str(error)) from error
         except (ValueError, RecursionError) as error:
             raise BrokenPackError(
                 f"{where}: not a commit of a shared store: {json_problem(error)}",
@@ -275,6 +279,10 @@ def new_name() -> str:
     return secrets.token_hex(16)
 
 
+def _name_part(number: int, part: int) -> str:
+    return f"{_CHECKPOINTS}/{number:012d}/{part:05d}"
+
+
 def _name(number: int) -> str:
     return f"log/{number:012d}.jsonl.zst"
 
@@ -283,4 +291,4 @@ def _pack(entries: Iterable[SharedEntry], word: str) -> bytes:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     head = _Head(commit=word, writer=f"{socket.gethostname()} {os.getpid()}", time=now)
     lines = [head.model_dump_json(by_alias=True).encode(), *map(to_json, entries)]
-    return zstd.compress(b"\n".join(lines) + b"\n")
+    return compress(b"\n".join(lines) + b"\n")

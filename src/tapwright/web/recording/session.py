@@ -10,16 +10,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from tapwright.core.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
 from tapwright.record.command_queue import CommandQueue
-from tapwright.record.commands import Act, Command, Restore
+from tapwright.record.commands import Act, Command
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
@@ -99,7 +97,6 @@ class RecordingSession:
         self._sent = self.demonstration.progress
         self._refreshing = False
         self._queued = 0
-        self._expected_s = 0.0
         self._holding: asyncio.Task[None] | None = None
         self._released_by = ""
         self._slow = False
@@ -182,10 +179,6 @@ class RecordingSession:
         if self._queued >= _MAX_COMMANDS:
             tab.send(failed_message(command.key, SessionBehindError(_MAX_COMMANDS)))
             return
-        action = command.action if isinstance(command, Act) else None
-        self._expected_s = action.duration_s if isinstance(action, Wait) else 0.0
-        if isinstance(command, Restore):  # which reports each step
-            self._expected_s = inf
         before = self.progress
         self._queued += 1
         try:
@@ -299,7 +292,7 @@ class RecordingSession:
             if monotonic() - kept_s > self._timeouts.queue_s and self.tabs:
                 kept_s = monotonic()
                 await self._item.renew()
-            slow = self.demonstration.waiting_s > _SLOW_S + self._expected_s
+            slow = self.demonstration.waiting_s > _SLOW_S
             if slow and not self._slow:
                 # Without a message the page names the device.
                 self._send_device(replace(self.progress, connected=False, message=""))
