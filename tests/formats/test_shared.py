@@ -11,6 +11,7 @@ from backports import zstd
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tapwright.curate.contents import hash_recording
+from tapwright.errors import NothingFoundError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.place import Place
 from tapwright.formats.errors import BrokenPackError
@@ -382,6 +383,12 @@ def test_only_an_empty_place_becomes_a_shared_store(tmp_path: Path) -> None:
     (tmp_path / "there/file").touch()
     with pytest.raises(RemoteFileError, match="has 'file' already"):
         make_shared(Place((tmp_path / "there").as_uri()))
+
+
+def test_what_is_no_shared_store_is_not_compacted(tmp_path: Path) -> None:
+    copy = SharedCopy((tmp_path / "odd").as_uri(), tmp_path / "copy")
+    with pytest.raises(NothingFoundError, match="no shared store"):
+        compact(copy, delete_after_days=None, advance=lambda _: None)
 
 
 def name_step(one: RecordedStep) -> tuple[str, int]:
