@@ -448,6 +448,9 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     run("a", "episodes", "copy", "local", "shared")
     assert run("b", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one", "two"]
     assert "tap at" in run("b", "episodes", "show", "shared", "one")
+    run_there = ("eval", "run", "l3", "-m", "random", "--limit", "1", "-o", "shared")
+    refused = tapwright(*run_there, cwd=lab.root, TAPWRIGHT_STORES=str(lab.root / "b"))
+    assert (refused.returncode, lab.url in refused.stderr) == (2, True)
     missing = tapwright("episodes", "show", "shared", "no", cwd=lab.root, TAPWRIGHT_STORES="b")
     assert (missing.returncode, missing.stderr.count(lab.url)) == (5, 2)
     (copy,) = (lab.root / "b").iterdir()
