@@ -288,6 +288,17 @@ def test_a_file_that_nobody_could_fetch_is_not_put(lab: Lab) -> None:
     assert [one.id for one in here.entries()] == ["two"]
 
 
+def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_put(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    store.write(episode(2, "two"))
+    (lab.root / "a/one/odd").symlink_to("nowhere")
+    with pytest.raises(EditConflictError, match=r"1 not put: one: .*No such file"):
+        here.push()
+    assert len(here.entries()) == 2
+
+
 def test_lines_that_both_have_are_one_though_nothing_is_known_of_before(lab: Lab) -> None:
     (here, store), (there, _) = lab.machine("a"), lab.machine("b")
     store.write(episode(2, "one"))

@@ -200,9 +200,9 @@ class SharedCopy:
 
     def _find_deleted(self) -> None:
         """Find episodes that somebody deleted here by hand, with which the catalog forgot them."""
-        trashed = {one.directory for one in list_trash(self.directory)}
-        for name in self.notes.names() - trashed:
-            if not (self.directory / name).exists():
+        gone = {name for name in self.notes.names() if not (self.directory / name).exists()}
+        if gone:  # the trash is looked at last: another thread may be moving an episode there
+            for name in gone - {one.directory for one in list_trash(self.directory)}:
                 self.forget(name)
 
     def _bring(self, entries: Sequence[SharedEntry], packs: "PackFolder") -> None:

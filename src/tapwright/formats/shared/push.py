@@ -18,6 +18,7 @@ from tapwright.files.atomic import rename_directory, wrap_disk_errors
 from tapwright.files.lock import DirectoryLock
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, new_name
+from tapwright.formats.shared.notes import Note
 from tapwright.formats.shared.texts import (
     hash_texts,
     merge_texts,
@@ -28,7 +29,7 @@ from tapwright.formats.shared.texts import (
 )
 from tapwright.store.catalog_entry import read_row
 from tapwright.store.changes import noting_change, noting_name
-from tapwright.store.errors import EditConflictError
+from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash
 from tapwright.store.versions import lock_episode
@@ -87,10 +88,17 @@ def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iter
         if name.startswith(".") or (ended and name in noted):
             continue
         note = copy.notes.read(name) if name in noted else None
-        if (path / "episode.json").is_file() and not (note and note.stamp == stamp_texts(path)):
+        if (path / "episode.json").is_file() and not _is_as_noted(path, note):
             change = _look(copy, path, problems, ended=ended)
             if change is not None:
                 yield change
+
+
+def _is_as_noted(path: Path, note: Note | None) -> bool:
+    try:
+        return note is not None and note.stamp == stamp_texts(path)
+    except OSError:
+        return False  # `_look` finds out why
 
 
 def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> _Change | None:
@@ -98,7 +106,7 @@ def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> 
     try:
         with lock_episode(path):
             found = _compare(copy, path, ended=ended)
-    except EditConflictError:
+    except (EditConflictError, EpisodeMissingError):
         return None
     except (StoreError, OSError) as error:
         problems.append(f"{path.name}: {error}")
