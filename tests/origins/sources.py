@@ -139,11 +139,8 @@ def gui_360(folder: Path) -> None:
 
 def weblinx(folder: Path) -> None:
     load = weblinx_files.do("load", "s-0.png", properties={"url": "https://example.org/"})
-    said = [
-        weblinx_files.say(who, words)
-        for who, words in (("instructor", "Go"), ("navigator", "Done"))
-    ]
-    weblinx_files.lay_out(folder, said[0], load, weblinx_files.do("click", "s-1.png"), said[1])
+    asked, click = weblinx_files.say("instructor", "Go"), weblinx_files.do("click", "s-1.png")
+    weblinx_files.lay_out(folder, asked, load, click)
 
 
 MADE: Mapping[str, Callable[[Path], object]] = {

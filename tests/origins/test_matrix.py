@@ -39,7 +39,7 @@ COMMANDS = {
 }
 NAME_APPS = {"aitw", "amex", "gui-360", "mobiagent", "multimodal-mind2web", "omniact", "osworld"}
 HAVE_REASONS = {"agentlab", "agentnet", "aitz", "gui-360", "gui-odyssey", "inspect", "mobiagent"}
-TELL_NO_OUTCOME = {"aitw", "atif", "mobile-env", "screenagent"}
+TELL_NO_OUTCOME = {"aitw", "atif", "mobile-env", "screenagent", "weblinx"}
 LACK_PICTURES = {"agentnetbench"}
 HAVE_A_DEFECT = {
     "agentlab": "its bounds count a screen of", "agentnetbench": "no picture was recorded",
