@@ -250,6 +250,7 @@ def test_a_machine_that_was_away_needs_nothing_that_was_deleted_meanwhile(lab: L
     write_tags(lab.root / "a/one", add=["new"])
     here.push()
     compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=0, advance=lambda _: None)
+    shutil.rmtree(lab.root / "shared/packs")  # nor anything for what was compacted alone
     there.sync()
     assert read_tags(lab.root / "b/one") == ("new",)
     assert ids(other, 'tag("new")') == ["one"]
@@ -303,6 +304,11 @@ def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_put(lab: Lab
     with pytest.raises(EditConflictError, match=r"1 not put: one: .*No such file"):
         here.push()
     assert len(here.entries()) == 2
+    there, _ = lab.machine("b")
+    there.fetch("one")
+    write_tags(lab.root / "b/one", add=["new"])
+    there.push()
+    here.sync()
 
 
 def test_lines_that_both_have_are_one_though_nothing_is_known_of_before(lab: Lab) -> None:

@@ -34,7 +34,12 @@ from tapwright.formats.shared.rows import (
     mark_caught_up,
     read_number,
 )
-from tapwright.formats.shared.texts import read_screens, stamp_texts, unpack_texts
+from tapwright.formats.shared.texts import (
+    hash_texts,
+    read_screens,
+    read_texts,
+    unpack_texts,
+)
 from tapwright.store.catalog_file import CatalogFile
 from tapwright.store.changes import adding_episode, noting_change, noting_name
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -108,15 +113,7 @@ class SharedCopy:
             self._find_deleted()
             for commit in self._log.follow(self.use(read_number)):
                 self.use(partial(apply_commit, commit, self._is_here))
-            # What is between is not read: a compaction may have deleted its files.
-            for entry in self.find(self.use(list_behind)):
-                try:
-                    is_done = self._follow(entry)
-                except BrokenPackError:
-                    self.use(partial(mark_caught_up, entry.directory))  # told once: others are read
-                    raise
-                if is_done:
-                    self.use(partial(mark_caught_up, entry.directory))
+            self._catch_up()
 
     def directories(self) -> list[str]:
         """Those of all episodes that are there."""
@@ -225,6 +222,22 @@ class SharedCopy:
                 if entry.revision > revisions[entry.directory]:  # another program has seen more
                     self._follow(entry)
 
+    def _catch_up(self) -> None:
+        """Bring episodes here up to the end of the log: files of before it may be deleted."""
+        done: list[str] = []
+        try:
+            for entry in self.find(self.use(list_behind)):
+                try:
+                    is_done = self._follow(entry)
+                except BrokenPackError:
+                    done.append(entry.directory)  # it is told once, and the others are read
+                    raise
+                if is_done:
+                    done.append(entry.directory)
+        finally:
+            if done:
+                self.use(partial(mark_caught_up, done))
+
     def _is_here(self, entry: SharedEntry) -> bool:
         return (self.directory / entry.directory).is_dir()
 
@@ -238,12 +251,16 @@ class SharedCopy:
         if note is None or note.revision >= entry.revision:
             return True
         with suppress(EditConflictError, EpisodeMissingError), lock_episode(directory):
-            if note.stamp != stamp_texts(directory):
+            if not note.fits(directory):
                 return True  # `push` finds out whether both go together
             if not entry.pack:
                 with noting_change(directory), noting_name(directory):
                     shutil.rmtree(directory)
                 self.notes.remove(entry.directory)
+                return True
+            texts = read_texts(directory)
+            if entry.content == hash_texts(texts):  # it was compacted
+                self.notes.write(entry.directory, entry.revision, texts, note.stamp)
                 return True
             texts, held = self.read_texts(entry)
             self.write_files(directory, entry, texts, held)

@@ -18,7 +18,6 @@ from tapwright.files.atomic import rename_directory, wrap_disk_errors
 from tapwright.files.lock import DirectoryLock
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, new_name
-from tapwright.formats.shared.notes import Note
 from tapwright.formats.shared.texts import (
     hash_texts,
     merge_texts,
@@ -88,17 +87,10 @@ def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iter
         if name.startswith(".") or (ended and name in noted):
             continue
         note = copy.notes.read(name) if name in noted else None
-        if (path / "episode.json").is_file() and not _is_as_noted(path, note):
+        if (path / "episode.json").is_file() and not (note and note.fits(path)):
             change = _look(copy, path, problems, ended=ended)
             if change is not None:
                 yield change
-
-
-def _is_as_noted(path: Path, note: Note | None) -> bool:
-    try:
-        return note is not None and note.stamp == stamp_texts(path)
-    except OSError:
-        return False  # `_look` finds out why
 
 
 def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> _Change | None:

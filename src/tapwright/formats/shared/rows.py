@@ -71,10 +71,12 @@ def list_behind(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT directory FROM shared_behind")]
 
 
-def mark_caught_up(directory: str, connection: sqlite3.Connection) -> None:
-    """Let an episode be behind no more."""
+def mark_caught_up(directories: Sequence[str], connection: sqlite3.Connection) -> None:
+    """Let episodes be behind no more."""
     with changing(connection):
-        connection.execute("DELETE FROM shared_behind WHERE directory = ?", (directory,))
+        connection.executemany(
+            "DELETE FROM shared_behind WHERE directory = ?", ((name,) for name in directories)
+        )
 
 
 def forget(
