@@ -342,6 +342,18 @@ def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab
     assert ids(other) == ["e0", "e1", "e2"]
 
 
+def test_a_compaction_with_nothing_to_do_makes_nothing_younger(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(1, "one"))
+    here.push()
+    times = set()
+    for _ in range(2):
+        compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=1, advance=lambda _: None)
+        (head,) = (lab.root / "shared/checkpoints").glob("*.json")
+        times.add(head.stat().st_mtime_ns)
+    assert len(times) == 1
+
+
 @pytest.mark.slow
 def test_an_edit_during_a_compaction_stays(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     here, store = lab.machine("a")

@@ -52,7 +52,8 @@ def compact(
     there = (f"{below}/{name}" for below in ("packs", "texts") for name in copy.place.list(below))
     unused = [name for name in there if name not in used]
     number = copy.use(read_number)
-    if number:
+    # One that is there stays: its age says when what it lists may be deleted.
+    if number and number not in {one.number for one in log.checkpoints()}:
         copy.use(lambda connection: log.put_checkpoint(number, list_whole(connection), unused))
     deleted = set[str]()
     if delete_after_days is not None:
