@@ -1,5 +1,6 @@
 import json
 import shutil
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
 from tapwright.store.work_log import WorkClock, read_work
+from tapwright.workflows.directories import RemoteDirectories
 from tests.cli.running import tapwright
 from tests.store.episodes import SIZE, episode, step
 
@@ -321,6 +323,21 @@ def test_lines_that_both_have_are_one_though_nothing_is_known_of_before(lab: Lab
     there.push()
     assert read_tags(lab.root / "b/one") == ("first", "second")
     assert len((lab.root / "b/one/tags.jsonl").read_bytes().splitlines()) == 2
+
+
+def test_a_server_has_what_others_put_while_it_runs(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tapwright.workflows.directories._EVERY_S", 0.01)
+    here, store = lab.machine("a")
+    with RemoteDirectories(lab.root / "home") as opened:
+        directory = opened.open(lab.url)
+        store.write(episode(2, "one"))
+        here.push()
+        until = time.monotonic() + 20
+        while not (directory / "one").is_dir() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert EpisodeStore(directory).read("one") == store.read("one")
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
@@ -91,7 +90,13 @@ class RemoteDirectories(Closing):
                     hint="name another directory",
                 )
             shared.fetch() if fetch == "all" else shared.sync()
-            self._keep(shared, shared.directory, partial(shared.push, ended=True))
+
+            def keep() -> None:
+                shared.push(ended=True)
+                if fetch == "all":  # a server shows what others put since
+                    shared.fetch()
+
+            self._keep(shared, shared.directory, keep)
             return shared.directory
         root = Path(tempfile.mkdtemp(prefix="tapwright-"))
         directory = root / (url.rpartition("/")[2] or "place")
