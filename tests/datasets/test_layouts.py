@@ -20,7 +20,8 @@ from tapwright.datasets.github import GitHubSource, hash_folder
 from tapwright.datasets.home import DatasetHome
 from tapwright.datasets.plan import download, plan_download
 from tapwright.datasets.prepared import prepare_directory
-from tapwright.datasets.table import AITZ, OSWORLD_G, SCREENAGENT, SCREENSPOT, SCREENSPOT_V2
+from tapwright.datasets.recordings import AITZ, SCREENAGENT
+from tapwright.datasets.table import OSWORLD_G, SCREENSPOT, SCREENSPOT_V2
 from tapwright.datasets.tables import TableWarning
 from tests.cli.running import tapwright
 from tests.datasets.published import noise, parquet, png, screenspot_rows, screenspot_v2, zipped

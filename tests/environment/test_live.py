@@ -4,7 +4,9 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,7 +32,10 @@ from tapwright.environment.live import (
     take_hold,
 )
 from tapwright.environment.rollout import rollout
+from tapwright.errors import DeviceLostError
+from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.work_log import read_work
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 
@@ -125,6 +130,42 @@ def test_what_a_person_did_for_the_agent_is_history_and_no_target(tmp_path: Path
     assert (fit.look, name_kind(fit.target)) == ("", "by another")
 
 
+class PassesOn(FakeDevice):
+    """While a person's action is done, that person gives the attempt back, and `then` takes it."""
+
+    def __init__(self, store: Path, then: str = "") -> None:
+        super().__init__()
+        self._store, self._then = store, then
+
+    def perform(self, action: Action) -> None:
+        super().perform(action)
+        if action == BY_HAND:
+            (attempt,) = find_attempts(self._store)
+            give_back(self._store, attempt.info.episode, "anna")
+            if self._then:
+                order = Order(key="next", action=TAP, screen=1)
+                take_hold(self._store, attempt.info.episode, self._then, acts=True, order=order)
+
+
+def test_who_gives_it_back_while_their_action_is_done_works_no_longer(tmp_path: Path) -> None:
+    watcher = Watcher(tmp_path, BY_HAND, goes=True)
+    environment = Environment(PassesOn(tmp_path), TASK)
+    agent = Slow(watcher)
+    played = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert "anna held it for" in played.steps[2].log[0]
+
+
+def test_who_takes_it_at_once_from_another_works_for_themselves(
+    tmp_path: Path,
+) -> None:
+    environment = Environment(PassesOn(tmp_path, "ben"), TASK)
+    agent = Slow(Watcher(tmp_path, BY_HAND, goes=True))
+    played = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert [step.by for step in played.steps] == ["", "human/anna", "human/ben"]
+    work = read_work(tmp_path / directory_name(played.id))
+    assert [(one.who, one.steps) for one in work] == [("anna", 1), ("ben", 1)]
+
+
 def test_an_attempt_that_is_paused_goes_on_with_its_agent(tmp_path: Path) -> None:
     watcher = Watcher(tmp_path, acting=False)
     played = play(Slow(watcher), tmp_path, max_s=60)
@@ -151,6 +192,28 @@ def test_the_time_in_which_it_is_held_is_not_the_agents(
     assert played.outcome == "success"
 
 
+class Hangs(FakeDevice):
+    """Does not come back for a second, once it was observed twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looks = 0
+
+    def observe(self) -> Observation:
+        self._looks += 1
+        if self._looks > 2:
+            threading.Event().wait(1)
+        return super().observe()
+
+
+@pytest.mark.slow
+def test_a_device_that_hangs_while_it_is_held_is_lost(tmp_path: Path) -> None:
+    agent = Slow(Watcher(tmp_path, goes=True))
+    playing = rollout(agent, Environment(Hangs(), TASK), store=EpisodeStore(tmp_path), max_s=0.3)
+    with pytest.raises(DeviceLostError, match="has not come back"):
+        asyncio.run(asyncio.wait_for(playing, 5))  # not when the person is heard of no more
+
+
 def test_one_person_holds_an_attempt_and_nobody_one_that_is_over(tmp_path: Path) -> None:
     class Other(Watcher):
         def begin(self) -> None:
@@ -159,7 +222,11 @@ def test_one_person_holds_an_attempt_and_nobody_one_that_is_over(tmp_path: Path)
             with pytest.raises(AttemptHeldError, match="anna holds it"):
                 take_hold(tmp_path, attempt.info.episode, "ben", acts=True)
             give_back(tmp_path, attempt.info.episode, "ben")
-            assert next(find_attempts(tmp_path)).hold is not None
+            take_hold(tmp_path, attempt.info.episode, "anna", acts=True)
+            take_hold(tmp_path, attempt.info.episode, "anna", acts=False, again=True)
+            hold = next(find_attempts(tmp_path)).hold
+            assert hold is not None
+            assert hold.acts
             give_back(tmp_path, attempt.info.episode, "anna")
 
     played = play(Slow(Other(tmp_path)), tmp_path)
@@ -181,9 +248,13 @@ def test_a_player_that_was_killed_is_told_from_one_that_plays(tmp_path: Path) ->
     (attempt,) = find_attempts(tmp_path)
     assert (attempt.info.episode, attempt.is_played) == ("e1", False)
     home = live.home_of(tmp_path, "e1")
-    os.utime(home / live.ATTEMPT, (0, 0))
+    overtaken = live.home_of(tmp_path, "overtaken")  # a page noted that it watches as it ended
+    overtaken.mkdir()
+    (overtaken / live.WATCHED).touch()
+    for old in (home, overtaken):
+        os.utime(old, (0, 0))
     play(Slow(), tmp_path)
-    assert not home.exists()
+    assert not (tmp_path / live.LIVE).exists()
 
 
 def test_a_person_who_ends_the_attempt_has_ended_it(tmp_path: Path) -> None:
@@ -222,8 +293,9 @@ class Opens:
 def test_what_is_not_allowed_is_asked_of_who_watches(tmp_path: Path) -> None:
     device = restrict(FakeDevice(), Allowance.parse("none"))
     agent = Opens(tmp_path, True, False)
-    episode = asyncio.run(rollout(agent, Environment(device, TASK), store=EpisodeStore(tmp_path)))
-    assert [not step.refused for step in episode.steps] == [True, False, False]
+    environment = Environment(device, replace(TASK, max_steps=2))
+    episode = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert [not step.refused for step in episode.steps] == [True, False]
     said = [line for step in episode.steps for line in step.log]
     assert said == [
         "tapwright: anna allowed open_app once",

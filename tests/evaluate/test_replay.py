@@ -69,6 +69,8 @@ def test_annotations_tell_the_sizes_that_rows_lack(tmp_path: Path) -> None:
     row = {**ROW, "correctness": "correct", "img_path": "x/images/word/a.png"}
     log = write(tmp_path / "log.jsonl", {**row, "img_size": None, "raw_response": "[50,50]"})
     assert replay(log, MAI_UI, find_point_rule("mai-ui")).left_out.total() == 1
+    nameless = write(tmp_path / "nameless.jsonl", {"img_size": [100, 100]})
+    assert picture_sizes(nameless) == {}
     for annotations in (tmp_path, write(tmp_path / "word.json", sized)):
         sizes = picture_sizes(annotations)
         assert replay(log, MAI_UI, find_point_rule("mai-ui"), sizes).equal == 1

@@ -187,6 +187,12 @@ def test_aitz_is_read_with_its_thoughts_and_elements(tmp_path: Path) -> None:
     assert tree.nodes[0].attributes["bounds"] == "[10,50][40,70]"
 
 
+def test_an_episode_of_number_0_is_its_own(tmp_path: Path) -> None:
+    lay_out(tmp_path / "a", aitz_step(), aitz_step(episode_id=0))
+    episodes, _ = read_all(AITZ, tmp_path)
+    assert [episode.id for episode in episodes] == ["aitz-7", "aitz-0"]
+
+
 def test_lists_of_the_same_steps_without_thoughts_are_read_as_aitw(tmp_path: Path) -> None:
     step = aitz_step()
     del step["coat_action_think"]

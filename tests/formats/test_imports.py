@@ -536,7 +536,8 @@ def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> Non
     ("name", "text", "told"),
     [
         ("train_0.json", '[{"annotation_id": "1", "confirmed_task": "", "action_reprs": []}]',
-         "Mind2Web; it has pages without pictures: take Multimodal-Mind2Web"),
+         "take Multimodal-Mind2Web, which has them (tapwright data get multimodal-mind2web)"),
+        ("valid.json", '[{"turn_info": {}, "action_history": ""}]', "tapwright data get weblinx"),
         ("a.json", '[{"img_url": "a.png", "img_size": [1, 2], "element": []}]', "ShowUI-desktop"),
         ("1.json", '{"activity_name": "a", "is_keyboard_deployed": false}', "Rico"),
         ("meta/info.json", '{"codebase_version": "v3.0", "robot_type": "x"}', "LeRobot"),

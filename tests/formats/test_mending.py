@@ -43,6 +43,8 @@ def read(**fields: JsonValue) -> _Record:
         ("id", ["a", "b"], "a\nb"),
         ("number", "3", 3),
         ("number", 3.0, 3),
+        ("number", "3.0", 3),
+        ("number", "9007199254740993", 9007199254740993),
         ("number", None, 0),
         ("done", "true", True),
         ("done", 0, False),

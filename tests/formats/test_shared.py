@@ -26,6 +26,7 @@ from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
+from tapwright.store.work_log import WorkClock, read_work
 from tests.cli.running import tapwright
 from tests.store.episodes import SIZE, episode, step
 
@@ -105,11 +106,16 @@ def test_what_goes_together_counts_from_both_machines(lab: Lab) -> None:
     steps = (replace(before.steps[0], decision=moved), *before.steps[1:])
     other.save(before, replace(before, steps=steps), edit="moved")
     write_tags(lab.root / "b/one", add=["b"])
+    for name in ("a", "b"):
+        work = WorkClock(name, "record")
+        work.note()
+        work.write(lab.root / name / "one")
     here.push()
     there.push()
     here.sync()
     for name, found in (("a", store), ("b", other)):
         assert read_tags(lab.root / name / "one") == ("a", "b")
+        assert [line.who for line in read_work(lab.root / name / "one")] == ["a", "b"]
         assert found.read("one").steps == steps
 
 

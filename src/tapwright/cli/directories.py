@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tapwright.cli.local_copies import remote_directories
-from tapwright.cli.output import print_message
+from tapwright.cli.output import escape_controls
 from tapwright.files.place import MARK
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ class Directory(click.Path):
                 opened = remote_directories()
                 directory = opened.open(value, self._fetch)
                 if not opened.is_shared(directory):
-                    print_message(f"{value.rstrip('/')} is at {directory} while this runs")
+                    # Said as it is: messages show the URL in the directory's place.
+                    told = f"{value.rstrip('/')} is at {directory} while this runs"
+                    click.echo(escape_controls(told), err=True)
                 return directory
         return super().convert(value, param, ctx)
 

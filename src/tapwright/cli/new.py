@@ -1,5 +1,6 @@
 """`tapwright new`: begins a member of one's own, as one whole file."""
 
+import re
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
@@ -14,6 +15,8 @@ from tapwright.errors import UsageError, quote_path
 from tapwright.files.atomic import write_atomically
 
 _MOST_LETTERS = 100
+_OWN = re.compile(r'\bown(?=:\w)|(?<=")own(?=[" ])|(?<=runs/)own\b')
+"""The name in a template: of its module, as it shows itself, and of a run; not the word."""
 _TRY = {
     "agent": "tapwright record --agent {name}:make --limit 1",
     "benchmark": "tapwright eval run {name}:load --data DIR -m openai/NAME",
@@ -47,7 +50,6 @@ def new(kind: str, name: str) -> None:
             hint=f"tapwright new {kind} my_{name}",
         )
     text = files("tapwright.testing.templates").joinpath(f"{kind}.py").read_text("utf-8")
-    written = text.replace("own:", f"{name}:").replace('"own"', f'"{name}"')
-    write_atomically(file, written.replace('"own ', f'"{name} ').encode())
+    write_atomically(file, _OWN.sub(name, text).encode())
     print_line(quote_path(file))
     hint(_TRY[kind].format(name=name))

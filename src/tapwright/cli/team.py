@@ -21,6 +21,7 @@ from tapwright.cli.output import (
     print_record,
     print_rows,
 )
+from tapwright.cli.selecting import exit_if_unreadable
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.workflows.selecting import select_tasks
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tapwright.web.team.work import Work
 
 
+_DAY = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M"))
 ROLES = click.Choice(["annotator", "reviewer", "admin"])
 
 
@@ -365,8 +367,8 @@ def withdraw(items: tuple[int, ...], url: str) -> None:
 )
 @click.argument("store", type=FOLDER, default=Path("episodes"))
 @click.option("--person", metavar="NAME", help="Only what this person did.")
-@click.option("--since", metavar="DATE", default="", help="Only what ended from then on.")
-@click.option("--until", metavar="DATE", default="", help="Only what ended before then.")
+@click.option("--since", metavar="DATE", type=_DAY, help="Only what ended from then on.")
+@click.option("--until", metavar="DATE", type=_DAY, help="Only what ended before then.")
 @click.option(
     "--as",
     "kind",
@@ -375,38 +377,39 @@ def withdraw(items: tuple[int, ...], url: str) -> None:
     show_default=True,
     help="A sum for each person and action, or every action with its times.",
 )
-def work(store: Path, person: str | None, since: str, until: str, kind: str) -> None:
+def work(
+    store: Path, person: str | None, since: datetime | None, until: datetime | None, kind: str
+) -> None:
     """List who did what when on the episodes of STORE, in UTC.
 
     Recordings, what was done in the place of agents, ratings, and reviews of recordings and of
     steps. Ten minutes without anything are a pause. Of a review only the end is known: it counts
-    from what the person did before, and after a pause it has no seconds.
+    from what the person did before, and after a pause it has no seconds. Ends with 1 when an
+    episode could not be read.
     """
     from tapwright.store.store import EpisodeStore
     from tapwright.web.library.table_files import write_csv, write_json
     from tapwright.web.team.work import list_work
 
+    begin, end = (one.isoformat() if one else "" for one in (since, until))
     found, failed = list_work(EpisodeStore(store))
     for error in failed.values():
         print_message(f"warning: {error}")
     chosen = [
         one
         for one in found
-        if person in (None, one.person) and since <= one.ended and (not until or one.ended < until)
+        if person in (None, one.person) and begin <= one.ended and (not end or one.ended < end)
     ]
     if not chosen:
         raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
+    rows = [asdict(one) for one in chosen]
     if kind == "text":
         print_rows(_sum_work(chosen), "human", key="person")
-        return
-    rows = [asdict(one) for one in chosen]
-    print_data(
-        (
-            write_csv(rows[0], (row.values() for row in rows))
-            if kind == "csv"
-            else write_json(rows)
-        ).decode()
-    )
+    elif kind == "csv":
+        print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
+    else:
+        print_data(write_json(rows).decode())
+    exit_if_unreadable(not failed)
 
 
 def _sum_work(done: "Sequence[Work]") -> list[dict[str, Cell]]:

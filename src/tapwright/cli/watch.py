@@ -35,7 +35,7 @@ def watch(directory: Path | None, port: int | None, *, open_: bool) -> None:
     elif directory is not None:
         runs = directory
         if (runs / FILE).exists():
-            start = f"watch?{urlencode({'run': runs.name})}"
+            start = f"watch?{urlencode({'run': runs.absolute().name})}"
     run_app(WebConfig(store, (runs,)), "127.0.0.1", port, start=start, open_=open_)
 
 

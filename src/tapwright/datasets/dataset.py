@@ -86,11 +86,11 @@ class DatasetSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip file among the files, or the last part of a split one, and what is taken out of it.
+    """A zip or tar file, or the last part of a split zip, and what is taken out of it.
 
-    What lies below a folder called `folder` is put into `into`, both relative to the data set. An
-    archive without such a folder is taken to hold its content. Without a `folder` only the files'
-    names are kept, as `unzip -j` does.
+    What lies below a folder whose path ends with `folder` is put into `into`, below the data set.
+    An archive without such a folder is taken to hold its content. Without a `folder` only the
+    files' names are kept, as `unzip -j` does.
     """
 
     path: str

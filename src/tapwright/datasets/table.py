@@ -1,32 +1,16 @@
-"""The data sets by name: sources, commits, sizes, licences, and where each fact was read.
+"""Data of benchmarks by name: sources, commits, sizes, licences, and where each fact was read.
 
 Commits of hub repositories are those that other projects pin, compared with the short commit on the
 hub's own page where a stored copy of that page could be read; nothing of this was downloaded here.
-Of three sources no commit exists: two buckets, whose storage states an MD5 sum of each object, and
-one file on Google Drive, of which no hash is published; its first download fixes it.
 """
 
-from tapwright.datasets.buckets import BucketSource, FileSource
 from tapwright.datasets.dataset import Archive, Dataset
 from tapwright.datasets.github import GitHubSource
 from tapwright.datasets.hub import HubSource
 
 __all__ = [
-    "AGENTNET",
-    "AGENTNET_UBUNTU",
-    "AGENTNET_WIN_MAC",
-    "AITW",
-    "AITW_GENERAL",
-    "AITW_GOOGLE_APPS",
-    "AITW_INSTALL",
-    "AITW_SINGLE",
-    "AITW_WEB_SHOPPING",
-    "AITZ",
-    "ANDROID_CONTROL",
-    "GUI_ODYSSEY",
     "MMBENCH_GUI",
     "OSWORLD_G",
-    "SCREENAGENT",
     "SCREENSPOT",
     "SCREENSPOT_PRO",
     "SCREENSPOT_V2",
@@ -136,122 +120,4 @@ UI_VISION = Dataset(
     evidence="files, size, licence and short commit: the hub's page; commit: a stored acquisition",
     marks=("annotations/element_grounding/*.json", "images/*"),
     benchmarks=("ui-vision",),
-)
-
-ANDROID_CONTROL = Dataset(
-    "android-control",
-    "AndroidControl",
-    BucketSource("gresearch", "android_control/"),
-    licence="Apache-2.0",
-    size=49_930_000_000,
-    citation="arXiv:2406.03679",
-    evidence="google-research/android_control/README.md; size: the listing of the bucket",
-    marks=("android_control*",),
-    format="android-control",
-)
-
-
-def _aitw(part: str = "") -> Dataset:
-    name = part.replace("_", "-")
-    return Dataset(
-        f"aitw-{name}" if part else "aitw",
-        f"Android in the Wild, {name}" if part else "Android in the Wild",
-        BucketSource(
-            "gresearch", "android-in-the-wild/", (f"{part}/", "splits/") if part else ("",)
-        ),
-        licence="CC BY 4.0",
-        size=0,
-        citation="arXiv:2307.10088",
-        evidence="google-research/android_in_the_wild/README.md; licence: the hub's copy of it; "
-        "its size is in the listing alone",
-        marks=("*/*-of-*",),
-        format="aitw",
-    )
-
-
-AITW = _aitw()
-AITW_GENERAL = _aitw("general")
-AITW_GOOGLE_APPS = _aitw("google_apps")
-AITW_INSTALL = _aitw("install")
-AITW_SINGLE = _aitw("single")
-AITW_WEB_SHOPPING = _aitw("web_shopping")
-
-AITZ = Dataset(
-    "aitz",
-    "Android in the Zoo",
-    FileSource(
-        "https://drive.usercontent.google.com/download"
-        "?id=12xOV2m62fBUFLhMcWIsFiC6zwV7a2RhI&export=download&confirm=t",
-        "android_in_the_zoo.zip",
-        "https://drive.google.com/file/d/12xOV2m62fBUFLhMcWIsFiC6zwV7a2RhI/view",
-    ),
-    licence="Apache-2.0",
-    size=2_600_000_000,
-    citation="arXiv:2403.02713",
-    evidence="IMNearth/CoAT@9ab1a9f README.md; no hash is published",
-    marks=("**/*.json",),
-    archives=(Archive("android_in_the_zoo.zip", "android_in_the_zoo", ""),),
-    format="aitz",
-)
-
-GUI_ODYSSEY = Dataset(
-    "gui-odyssey",
-    "GUI-Odyssey, second release",
-    HubSource(
-        "hflqf88888/GUIOdyssey",
-        "61632d0f3f4d51d7e9561ce4f84347dd06b2019d",
-        ("annotations/*", "screenshots/*", "splits/*", "README.md"),
-    ),
-    licence="CC BY 4.0",
-    size=92_800_000_000,
-    citation="arXiv:2406.08451",
-    evidence="OpenGVLab/GUI-Odyssey@fefcbe9 README.md points to it; commit and licence: the card; "
-    "files: cua-lite's how-to",
-    marks=("annotations/*.json", "screenshots/*.png"),
-    archives=(Archive("screenshots/screenshots.zip", "", "screenshots"),),
-    format="gui-odyssey",
-)
-
-_UBUNTU = ("agentnet_ubuntu_5k.jsonl", "ubuntu_images")
-_WIN_MAC = ("agentnet_win_mac_18k.jsonl", "win_mac_images")
-
-
-def _agentnet(part: str, size: int, *contents: tuple[str, str]) -> Dataset:
-    patterns = [pattern for file, folder in contents for pattern in (file, f"{folder}/*")]
-    return Dataset(
-        f"agentnet{part and '-'}{part}",
-        f"AgentNet{part and ', '}{part}",
-        HubSource("xlangai/AgentNet", "d76ee50a63fad81cfdbe576416757d7c2091ed50", tuple(patterns)),
-        licence="MIT",
-        size=size,
-        citation="arXiv:2508.09123",
-        evidence="xlang-ai/OpenCUA@1d70f20 README.md; files: the hub's page; commit, sizes and the "
-        "sum: projects that pin it",
-        marks=("*.jsonl", "images/*"),
-        archives=tuple(Archive(f"{folder}/images.zip", "", "images") for _, folder in contents),
-        sums={
-            "agentnet_win_mac_18k.jsonl": (
-                "5c0d782cbf55af02835c3d6d9120072b87c06d24c5a8354c2544bd8d3568e72c"
-            )
-        },
-        format="agentnet",
-    )
-
-
-AGENTNET = _agentnet("", 200_000_000_000, _UBUNTU, _WIN_MAC)
-AGENTNET_UBUNTU = _agentnet("ubuntu", 73_800_000_000, _UBUNTU)
-AGENTNET_WIN_MAC = _agentnet("win-mac", 126_000_000_000, _WIN_MAC)
-
-SCREENAGENT = Dataset(
-    "screenagent",
-    "ScreenAgent's sessions",
-    GitHubSource("niuzaisheng/ScreenAgent", "2312c852908dda5fbc43d903fad5929a9dec649d"),
-    licence="Apache-2.0",
-    size=200_000_000,
-    citation="arXiv:2402.07945",
-    evidence="its README.md, and data/ScreenAgent, at this commit",
-    marks=("train/*",),
-    archives=(Archive("archive.zip", "ScreenAgent", ""),),
-    sums={"": "6c951803feee8d950e92769d67e47a2396a840cf12251b56eaadb1aec292c21e"},
-    format="screenagent",
 )

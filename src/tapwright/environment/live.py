@@ -173,7 +173,7 @@ def take_hold(
 ) -> None:
     """Hold an attempt, or go on to hold it, from its next step on; `acts` takes it over.
 
-    With `again` it has no effect where `who` does not hold it any more.
+    With `again` it goes on as it is, and has no effect where `who` does not hold it any more.
 
     Raises:
         AttemptGoneError: it is not played any more.
@@ -190,8 +190,8 @@ def take_hold(
         return
     if before is not None and before.who != who:
         raise AttemptHeldError(before.who)
-    if before is not None and order is None:
-        order = before.order
+    if before is not None:
+        acts, order = before.acts if again else acts, order or before.order
     hold = Hold(who=who, beat=before.beat + 1 if before else 0, acts=acts, order=order)
     write_atomically(directory / HOLD, to_json(hold))
 

@@ -87,7 +87,7 @@ async def rollout(
             decision, who = None, ""
             if seat is not None and seat.is_held():
                 with clock.stopped():
-                    turn = await seat.wait(environment.device, observation)
+                    turn = await seat.wait(environment.device, observation, clock.device)
                 observation, decision, who = turn.seen, turn.decision, turn.who
                 told = (*told, *turn.told)
             if decision is None:

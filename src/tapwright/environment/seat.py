@@ -8,10 +8,13 @@ import asyncio
 import shutil
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
@@ -46,6 +49,8 @@ from tapwright.store.work_log import WorkClock
 
 __all__ = ["Seat", "Turn"]
 
+T = TypeVar("T")
+
 _POLL_S = 0.05
 _LOOK_S = 0.25
 _SCREENS = 8
@@ -66,6 +71,14 @@ class Turn:
     told: tuple[str, ...] = ()
 
 
+class AskDevice(Protocol):
+    """Makes a call of the device in a thread; raises when it does not come back."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """What the call gives."""
+        ...
+
+
 class Seat(Closing):
     """The seat of one attempt, whose episode is written into the store at `store`."""
 
@@ -79,6 +92,7 @@ class Seat(Closing):
         self._hold = self._home / HOLD
         self._sitting = _Sitting(self._home)
         self._episode = store / directory_name(episode.id)
+        self._who = "who held it"
         self._work: WorkClock | None = None
         info = AttemptInfo(
             episode=episode.id,
@@ -97,37 +111,37 @@ class Seat(Closing):
         _sweep(self._home.parent)
 
     def is_held(self) -> bool:
-        """Whether somebody wants the attempt to wait; one call of the system."""
-        return self._hold.exists()
+        """Whether somebody wants the attempt to wait, or had it; one call of the system."""
+        return self._sitting.is_down or self._hold.exists()
 
-    async def wait(self, device: Device, seen: Observation) -> Turn:
+    async def wait(self, device: Device, seen: Observation, ask: AskDevice) -> Turn:
         """Wait until the person who holds the attempt acts, or gives it back.
 
-        A person of whom nothing is heard any more has given it back.
+        A person of whom nothing is heard any more has given it back. `ask` makes what calls the
+        device.
 
         Raises:
             DeviceError: the device is lost or broken.
         """
-        sitting, who = self._sitting, "who held it"
+        sitting = self._sitting
         sitting.sit_down(device, seen)
         told = ""
         while (hold := await asyncio.to_thread(read_record, self._hold, HOLD_LINE)) is not None:
-            who = hold.who
+            self._who = hold.who
             if sitting.is_silent(hold):
                 told = f", as nothing was heard of them for {LEASE_S:g} s"
                 break
-            if hold.acts and self._work is None:
-                self._work = WorkClock(who, "act")
-                self._work.note()
+            if hold.acts:
+                self._begin_work(hold.who)
             if hold.order is not None and self._work is not None and sitting.is_new(hold.order):
                 self._work.note(step=True)
-                return sitting.take(hold.order, who)
-            await asyncio.to_thread(sitting.show, hold)
+                return sitting.take(hold.order, hold.who)
+            await ask(partial(sitting.show, hold))
             await asyncio.sleep(_POLL_S)
         self._end_work()
-        fresh = await asyncio.to_thread(device.observe)
+        fresh = await ask(device.observe)
         self._hold.unlink(missing_ok=True)
-        line = f"tapwright: before it, {who} held it for {sitting.get_up():.1f} s{told}"
+        line = f"tapwright: before it, {self._who} held it for {sitting.get_up():.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
 
     async def ask(self, action: str) -> Answer | None:
@@ -168,6 +182,13 @@ class Seat(Closing):
         with suppress(OSError):  # others are played into the store
             self._home.parent.rmdir()
 
+    def _begin_work(self, who: str) -> None:
+        if self._work is not None and self._work.who != who:
+            self._end_work()
+        if self._work is None:
+            self._work = WorkClock(who, "act")
+            self._work.note()
+
     def _end_work(self) -> None:
         work, self._work = self._work, None
         if work is not None:
@@ -189,6 +210,11 @@ class _Sitting:
         self._looked_s = 0.0
         self._told: Held | None = None
         self._done = ""
+
+    @property
+    def is_down(self) -> bool:
+        """Whether somebody sat down, and has not got up: they may have given it back meanwhile."""
+        return self._since_s is not None
 
     def sit_down(self, device: Device, seen: Observation) -> None:
         """Begin to show a device, or go on after an action, on the screen that it led to."""
@@ -265,6 +291,6 @@ def _sweep(live: Path) -> None:
     """Remove what dead players left; one that has just begun may not have its lock yet."""
     for home in live.glob("*"):
         with suppress(OSError):
-            is_young = time.time() - (home / ATTEMPT).stat().st_mtime < _STALE_S
+            is_young = time.time() - home.stat().st_mtime < _STALE_S
             if not is_young and not is_played(home):
                 shutil.rmtree(home, ignore_errors=True)

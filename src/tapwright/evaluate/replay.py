@@ -119,10 +119,10 @@ def picture_sizes(annotations: Path) -> dict[str, Size]:
     """
     files = sorted(annotations.glob("*.json")) if annotations.is_dir() else [annotations]
     return {
-        _names(row)[0]: size
+        name: size
         for file in files
         for row in _read(file)
-        if isinstance(row, dict) and (size := _size(row))
+        if isinstance(row, dict) and (size := _size(row)) and (name := _names(row)[0])
     }
 
 

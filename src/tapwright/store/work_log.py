@@ -46,7 +46,7 @@ class WorkClock:
     """One person at work on one episode, from the first `note` to the last."""
 
     def __init__(self, who: str, kind: WorkKind) -> None:
-        self._who = who
+        self.who = who
         self._kind = kind
         self._begun: datetime | None = None
         self._ended: datetime | None = None
@@ -70,7 +70,7 @@ class WorkClock:
         if self._begun is None or self._ended is None or not directory.is_dir():
             return
         line = WorkLine(
-            who=self._who,
+            who=self.who,
             kind=self._kind,
             begun=self._begun.isoformat(timespec="milliseconds"),
             ended=self._ended.isoformat(timespec="milliseconds"),

@@ -17,12 +17,14 @@ from tapwright.core.observation import Observation
 from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.environment.environment import Environment
+from tapwright.environment.live import WATCHED, home_of
 from tapwright.environment.rollout import rollout
 from tapwright.evaluate.run_log import EPISODES, write_run
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.app import WebConfig, create_app
+from tapwright.web.library.runs import Runs
 from tests.run_logs import run_log
 from tests.web.asking import HOST, OURS, client
 from tests.web.browsing import grave_findings, serving
@@ -91,6 +93,10 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
         first = wait_for(app, "playing")
         assert (first["run"], first["steps"], first["last"]) == ("one", 0, None)
         of = {"run": "one", "episode": first["episode"]}
+        watched = home_of(store, first["episode"]) / WATCHED
+        assert not watched.exists()  # who only counts them is not asked
+        app.get("/api/live", params={"known": "[]"})
+        assert watched.exists()
 
         def post(what: str, **more: Any) -> int:
             body = {**of, **more}
@@ -115,11 +121,19 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
     assert [one.by for one in played[0].steps] == ["", "human/local", ""]
     with client(web) as app:
         assert app.get("/api/live").json() == []
-        known = f'[["one", "{first["episode"]}"], ["", "gone"]]'
+        known = f'[["one", "{first["episode"]}"], ["", "gone"], ["gone", "x"]]'
         (ended,) = app.get("/api/live", params={"known": known}).json()
         assert (ended["state"], ended["outcome"]) == ("ended", played[0].outcome)
         gone = app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)
         assert (gone.status_code, gone.json()["code"]) == (422, "TW519")
+
+
+def test_a_run_that_is_the_directory_here_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(run_log([], benchmark="l3"), tmp_path / "one")
+    monkeypatch.chdir(tmp_path / "one")
+    assert set(Runs([Path()]).names()) == {"one"}
 
 
 def test_another_sites_page_takes_nothing_over(tmp_path: Path) -> None:

@@ -80,6 +80,14 @@ def test_everything_that_people_did_is_there_by_its_end(store: EpisodeStore) -> 
     ]
 
 
+def test_reviews_without_a_time_are_listed_without_seconds(store: EpisodeStore) -> None:
+    for _ in range(2):
+        line = RecordingReview(version=1, state="accept", who="carl")
+        write_recording_review(store.root / "demo", line)
+    done, _ = list_work(store)
+    assert [(one.ended, one.seconds) for one in done if one.person == "carl"] == [("", None)] * 2
+
+
 def test_an_older_recording_has_no_seconds(tmp_path: Path) -> None:
     with EpisodeStore(tmp_path).create(
         task_id="t", instruction="", agent="human/anna", device="d", id="old"
@@ -100,5 +108,13 @@ def test_the_command_sums_and_exports_it(store: EpisodeStore) -> None:
     words = ("--as", "json", "--person", "ben", "--since", "2026-11-28")
     to_json = tapwright("team", "work", "episodes", *words, cwd=store.root.parent)
     assert [row["seconds"] for row in json.loads(to_json.stdout)] == [None, 40]
-    none = tapwright("team", "work", "episodes", "--until", "2026-01-01", cwd=store.root.parent)
+    none = tapwright("team", "work", "episodes", "--until", "2026-1-1", cwd=store.root.parent)
     assert none.returncode == 5
+    odd = tapwright("team", "work", "episodes", "--since", "1.11.2026", cwd=store.root.parent)
+    assert odd.returncode == 2
+    (store.root / "demo" / "work.jsonl").write_text("?\n")
+    store.write(episode(1, "other"))
+    line = RecordingReview(version=1, state="accept", who="ben", time=Clock.go_on(5))
+    write_recording_review(store.root / "other", line)
+    rest = tapwright("team", "work", "episodes", cwd=store.root.parent)
+    assert (rest.returncode, "ben" in rest.stdout, "work.jsonl" in rest.stderr) == (1, True, True)

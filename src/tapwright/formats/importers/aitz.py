@@ -103,7 +103,8 @@ def _read_step_records(
         id_ = None
         for number, item in enumerate(read_items(file)):
             # What names no episode is of the one before.
-            id_ = (item.get("episode_id") if isinstance(item, dict) else None) or id_
+            named = item.get("episode_id") if isinstance(item, dict) else None
+            id_ = id_ if named in (None, "") else named
             yield StepRecord(str(id_), f"{file}, item {number}", item)
     except (OSError, ValueError, RecursionError) as error:
         reason = f"{file}: not a JSON list: {error}"

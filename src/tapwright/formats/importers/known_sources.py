@@ -69,12 +69,18 @@ _KNOWN = (
     _Known(
         "Mind2Web",
         ("annotation_id", "confirmed_task", "action_reprs"),
-        "it has pages without pictures: take Multimodal-Mind2Web, which has them",
+        "it has pages without pictures: take Multimodal-Mind2Web, which has them (tapwright data "
+        "get multimodal-mind2web)",
     ),
     _Known("GUIAct's pictures", ("base64",), "they belong to its JSON files, *_data.json"),
     _Known("ShowUI-desktop", ("img_url", "img_size", "element"), _GROUNDING),
     _Known("Rico", ("activity_name", "is_keyboard_deployed"), _GROUNDING),
-    _Known("WebLINX", ("turn_info", "action_history"), ""),
+    _Known(
+        "WebLINX",
+        ("turn_info", "action_history"),
+        "it has turns without pictures: take its demonstrations, which have them (tapwright data "
+        "get weblinx)",
+    ),
     _Known("CAGUI's grounding", ("abs_position", "rel_position"), _GROUNDING),
     _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),

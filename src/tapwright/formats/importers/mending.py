@@ -16,6 +16,7 @@ Nothing else is: what a field means is never guessed.
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
@@ -132,6 +133,9 @@ def _to_text(value: JsonValue) -> JsonValue:
 
 
 def _to_whole(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return int(value)  # all its digits: a float has some sixteen
     number = _to_number(value)
     return int(number) if isinstance(number, float) and number.is_integer() else None
 

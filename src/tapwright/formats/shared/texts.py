@@ -44,7 +44,7 @@ _PART = r"[A-Za-z0-9][A-Za-z0-9._~-]{0,150}"
 _SAFE = re.compile(rf"{_PART}(/{_PART}){{0,2}}(?<!\.)", re.ASCII)
 _MAX_BYTES = 256_000_000
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_LOGS = re.compile(r"tags\.jsonl|reviews\.jsonl|annotations/.*\.(reviews|comments|answers)\.jsonl")
+_LOGS = re.compile(r"(tags|reviews|work)\.jsonl|annotations/.*\.(reviews|comments|answers)\.jsonl")
 """The files that are only ever appended to, by lines that stand for themselves."""
 
 

@@ -1,6 +1,7 @@
 """The attempts that agents play now, in the store and in the runs, as the pages show them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,7 @@ from tapwright.environment.live import (
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
+from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
 from tapwright.web.views import EpisodeStepView, step_view
 
@@ -86,10 +88,11 @@ class LiveAttempts:
         self._library = library
         self._lock = Lock()
 
-    def list(self, run: str, known: Sequence[tuple[str, str]]) -> list[LiveView]:
+    def list(self, run: str, known: Sequence[tuple[str, str]], *, shows: bool) -> list[LiveView]:
         """Those that are played, in the run of this name or everywhere; what became of others.
 
-        Of those that are `known`, by run and episode, the ones that have ended are last.
+        Of those that are `known`, by run and episode, the ones that have ended are last. Where a
+        page `shows` them, their agents ask before they are refused an action.
 
         Raises:
             ResourceNotFoundError: there is no such run.
@@ -99,10 +102,11 @@ class LiveAttempts:
             for one in find_attempts(root):
                 id_ = one.info.episode
                 views[name, id_] = _live_view(name, one, _read(root, id_))
-                note_watched(root, id_)
+                if shows:
+                    note_watched(root, id_)
         for name, id_ in known:
-            if (name, id_) not in views:
-                episode = _read(self._library.episodes_of(name).store.root, id_)
+            with suppress(ResourceNotFoundError):  # the run was removed meanwhile
+                episode = None if (name, id_) in views else _read(self._root(name), id_)
                 if episode is not None:
                     views[name, id_] = _ended_view(name, episode)
         return list(views.values())

@@ -22,7 +22,8 @@ ScreenNumber = Annotated[int, Field(ge=1, lt=10**9)]
 class LiveQuery(Query):
     """The attempts of a run, or of the store and all runs.
 
-    `known` are those that the page shows already, as a JSON list of pairs of run and episode.
+    `known` are those that the page shows already, as a JSON list of pairs of run and episode: who
+    gives it, and be it empty, shows attempts to a person, of whom an agent may ask something.
     """
 
     run: str = ""
@@ -74,7 +75,7 @@ def routes(library: Library) -> list[BaseRoute]:
     attempts = LiveAttempts(library)
 
     def list_attempts(request: Request, query: LiveQuery) -> list[LiveView]:
-        return attempts.list(query.run, query.known)
+        return attempts.list(query.run, query.known, shows="known" in query.model_fields_set)
 
     def read_screen(request: Request, query: LiveScreenQuery) -> ImageResponse:
         shot = attempts.screen(query.run, query.episode, query.number)

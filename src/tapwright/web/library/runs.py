@@ -60,7 +60,9 @@ class Runs:
         found: dict[str, Path] = {}
         for root in self._roots:
             for directory in _directories(root):
-                name = directory.relative_to(root).as_posix() if directory != root else root.name
+                name = directory.relative_to(root).as_posix()
+                if directory == root:
+                    name = root.absolute().name
                 while name in found:
                     name += "+"
                 found[name] = directory

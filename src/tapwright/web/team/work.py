@@ -78,9 +78,9 @@ def _since_before(done: Sequence[Work]) -> Iterator[Work]:
     """The work with the begin of each review, where the same person did something before it."""
     before: dict[str, str] = {}
     for work in done:
-        last = before.get(work.person)
+        last = before.get(work.person)  # none where its line has no time: those are first
         before[work.person] = work.ended
-        if work.begun is None and work.steps is None and last is not None:
+        if work.begun is None and work.steps is None and last:
             gap_s = (_time(work.ended) - _time(last)).total_seconds()
             if gap_s <= PAUSE_S:
                 work = replace(work, begun=last, seconds=round(gap_s, 3))
