@@ -11,9 +11,8 @@
 
 A blank screen may be waited on: then it is a target. A step without a reasoning is unlabelled: it
 may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off,
-stale or of another, that is told first; then that it has no label; then its picture. What a step of
-another episode says of this one (the same again, another action on the same screen) is of a set of
-them: `curate.duplicates` and the check of a training set say it.
+stale or of another, that is told first; then that it has no label; then its picture. That
+another episode has the same is of a set of them: `curate.duplicates` says it.
 """
 
 from collections.abc import Mapping, Sequence
