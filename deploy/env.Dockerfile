@@ -4,7 +4,7 @@
 #   docker run -p 8000:8000 -v rollouts:/data -e TAPWRIGHT_TOKEN=… tapwright-env phone-l3 --envs 8 --record /data
 #
 # It listens to every address of the container, so clients need the token. Those that know it by
-# another name than localhost add --allow-host NAME.
+# another name than localhost:8000 add --allow-host NAME[:PORT].
 
 FROM tapwright
 USER root

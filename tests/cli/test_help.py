@@ -7,6 +7,7 @@ from typing import get_args
 import click
 import pytest
 
+from tapwright.cli.directories import Directory
 from tapwright.cli.main import cli
 from tapwright.conventions import conventions
 from tapwright.core.episode import EpisodeOutcome
@@ -41,6 +42,16 @@ def test_a_command_says_what_it_does_and_what_each_option_is_for(words: str) -> 
         one.opts[-1] for one in command.params if isinstance(one, click.Option) and not one.help
     ]
     assert silent == []
+
+
+def test_every_store_may_be_a_shared_one() -> None:
+    others = [
+        (words, one.name)
+        for words, command in COMMANDS.items()
+        for one in command.params
+        if one.name in ("store", "stores", "episodes") and not isinstance(one.type, Directory)
+    ]
+    assert others == []
 
 
 def test_a_required_option_has_no_default_not_even_none() -> None:

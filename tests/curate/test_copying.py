@@ -83,7 +83,7 @@ def test_pictures_are_shared_and_what_changes_is_not(
 def test_where_links_cannot_be_the_files_are_copied(
     source: EpisodeStore, target: EpisodeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: bool) -> None:
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
 
     monkeypatch.setattr(os, "link", refuse)
@@ -149,11 +149,11 @@ def test_a_full_disk_leaves_whole_episodes(
 ) -> None:
     real, done = os.link, []
 
-    def link(*paths: Path) -> None:
+    def link(*paths: Path, follow_symlinks: bool) -> None:
         done.append(paths)
         if len(done) > 4:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(*paths)
+        real(*paths, follow_symlinks=follow_symlinks)
 
     with monkeypatch.context() as full:
         full.setattr(os, "link", link)

@@ -9,7 +9,7 @@ import pytest
 from tapwright.core.actions import Action
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.environment.errors import EnvironmentOrderError
-from tapwright.errors import UnknownNameError, UsageError
+from tapwright.errors import DeviceLostError, UnknownNameError, UsageError
 from tapwright.faces.task_set import TaskSet
 from tapwright.faces.trl import DeviceEnvironment, environment
 from tapwright.store.store import EpisodeStore
@@ -77,6 +77,24 @@ def test_a_rollout_returns_screens_earns_its_reward_and_is_recorded(tmp_path: Pa
     assert [(one.task_id, one.outcome, one.agent) for one in store] == [
         ("to_2", "success", "trl"), ("to_1", "failure", "trl"),
     ]  # fmt: skip
+
+
+class OddDevice(FakeDevice):
+    """A device that cannot be closed, which says that it was asked to."""
+
+    asked = 0
+
+    def close(self) -> None:
+        OddDevice.asked += 1
+        raise DeviceLostError("gone")
+
+
+def test_every_device_is_closed_though_one_cannot_be() -> None:
+    factory = environment(TASKS, device=OddDevice, envs=2)
+    factory(), factory()
+    with pytest.raises(DeviceLostError):
+        factory.close()
+    assert OddDevice.asked == 2
 
 
 def test_rows_name_tasks_and_what_is_too_much_is_told() -> None:

@@ -89,6 +89,8 @@ def test_what_is_only_beside_its_place_is_not_put(tmp_path: Path) -> None:
     (here / ".set.1234.part").mkdir(parents=True)
     (here / ".set.1234.part" / "half").write_text("half")
     (here / "whole").write_text("whole")
+    (here / ".live/a").mkdir(parents=True)
+    (here / ".live/a/attempt.json").touch()  # who plays now, on this machine
     Mirror(there.as_uri(), here).push()
     assert files(there) == {"whole": b"whole"}
 

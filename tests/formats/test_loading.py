@@ -359,3 +359,9 @@ def test_nothing_to_load_tells_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError, match="neither a store") as raised:
         load(tmp_path)
     assert "tapwright episodes import" in str(raised.value.hint)
+
+
+def test_a_stream_of_nothing_is_refused() -> None:
+    torch_datasets = pytest.importorskip("tapwright.formats.loading.torch_datasets")
+    with pytest.raises(UsageError, match="there is no source"):
+        torch_datasets.stream(batch_size=1)

@@ -1,5 +1,6 @@
 import json
 import shutil
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from backports import zstd
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tapwright.curate.contents import hash_recording
+from tapwright.errors import NothingFoundError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.place import Place
 from tapwright.formats.errors import BrokenPackError
@@ -27,6 +29,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
 from tapwright.store.work_log import WorkClock, read_work
+from tapwright.workflows.directories import RemoteDirectories
 from tests.cli.running import tapwright
 from tests.store.episodes import SIZE, episode, step
 
@@ -240,6 +243,103 @@ def test_a_machine_that_was_away_comes_up_to_what_was_done(lab: Lab) -> None:
     assert other.read("deleted") == store.read("deleted")
 
 
+def test_a_machine_that_was_away_needs_nothing_that_was_deleted_meanwhile(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    for name in ("one", "two"):
+        store.write(episode(2, name))
+        here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["new"])
+    here.push()
+    compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=0, advance=lambda _: None)
+    shutil.rmtree(lab.root / "shared/packs")  # nor anything for what was compacted alone
+    there.sync()
+    assert read_tags(lab.root / "b/one") == ("new",)
+    assert ids(other, 'tag("new")') == ["one"]
+
+
+def test_what_a_broken_network_left_behind_is_brought_up_by_the_next(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here, store), (there, _) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    here.push()
+    there.fetch()
+    write_tags(lab.root / "a/one", add=["new"])
+    here.push()
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkingCopy, "read_texts", lambda *_: there.place.fetch("no", lab.root / "x"))
+        with pytest.raises(RemoteFileError):
+            there.sync()
+    again, _ = lab.machine("b")
+    again.sync()
+    assert read_tags(lab.root / "b/one") == ("new",)
+
+
+def test_a_conflict_is_left_for_the_end_where_it_is_told(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(replace(episode(3, "one"), outcome="success"))
+    here.push()
+    other.write(replace(episode(2, "one"), outcome="success"))
+    there.push(ended=True)  # as the thread does, of whose errors nobody hears
+    assert len(other.read("one").steps) == 2
+    with pytest.raises(EditConflictError, match="one: another machine has put this id"):
+        there.push()
+
+
+def test_a_file_that_nobody_could_fetch_is_not_put(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    store.write(episode(2, "two"))
+    (lab.root / "a/one/notes (1).txt").touch()
+    with pytest.raises(EditConflictError, match=r"1 not put: one: .*notes \(1\)\.txt"):
+        here.push()
+    assert [one.id for one in here.entries()] == ["two"]
+
+
+def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_put(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    store.write(episode(2, "two"))
+    (lab.root / "a/one/odd").symlink_to("nowhere")
+    with pytest.raises(EditConflictError, match=r"1 not put: one: .*No such file"):
+        here.push()
+    assert len(here.entries()) == 2
+    there, _ = lab.machine("b")
+    there.fetch("one")
+    write_tags(lab.root / "b/one", add=["new"])
+    there.push()
+    here.sync()
+
+
+def test_lines_that_both_have_are_one_though_nothing_is_known_of_before(lab: Lab) -> None:
+    (here, store), (there, _) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    write_tags(lab.root / "a/one", add=["first"])
+    shutil.copytree(lab.root / "a/one", lab.root / "b/one")
+    here.push()
+    write_tags(lab.root / "b/one", add=["second"])
+    there.push()
+    assert read_tags(lab.root / "b/one") == ("first", "second")
+    assert len((lab.root / "b/one/tags.jsonl").read_bytes().splitlines()) == 2
+
+
+def test_a_server_has_what_others_put_while_it_runs(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tapwright.workflows.directories._EVERY_S", 0.01)
+    here, store = lab.machine("a")
+    with RemoteDirectories(lab.root / "home") as opened:
+        directory = opened.open(lab.url)
+        store.write(episode(2, "one"))
+        here.push()
+        until = time.monotonic() + 20
+        while not (directory / "one").is_dir() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert EpisodeStore(directory).read("one") == store.read("one")
+
+
 @pytest.mark.slow
 def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab) -> None:
     here, store = lab.machine("a")
@@ -257,6 +357,18 @@ def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab
     there.fetch()
     assert [other.read(f"e{number}") == store.read(f"e{number}") for number in range(3)]
     assert ids(other) == ["e0", "e1", "e2"]
+
+
+def test_a_compaction_with_nothing_to_do_makes_nothing_younger(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(1, "one"))
+    here.push()
+    times = set()
+    for _ in range(2):
+        compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=1, advance=lambda _: None)
+        (head,) = (lab.root / "shared/checkpoints").glob("*.json")
+        times.add(head.stat().st_mtime_ns)
+    assert len(times) == 1
 
 
 @pytest.mark.slow
@@ -325,6 +437,12 @@ def test_only_an_empty_place_becomes_a_shared_store(tmp_path: Path) -> None:
         make_shared(Place((tmp_path / "there").as_uri()))
 
 
+def test_what_is_no_shared_store_is_not_compacted(tmp_path: Path) -> None:
+    copy = SharedCopy((tmp_path / "odd").as_uri(), tmp_path / "copy")
+    with pytest.raises(NothingFoundError, match="no shared store"):
+        compact(copy, delete_after_days=None, advance=lambda _: None)
+
+
 def name_step(one: RecordedStep) -> tuple[str, int]:
     return one.episode_id, one.number
 
@@ -382,6 +500,11 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     run("a", "episodes", "copy", "local", "shared")
     assert run("b", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one", "two"]
     assert "tap at" in run("b", "episodes", "show", "shared", "one")
+    run_there = ("eval", "run", "l3", "-m", "random", "--limit", "1", "-o", "shared")
+    refused = tapwright(*run_there, cwd=lab.root, TAPWRIGHT_STORES=str(lab.root / "b"))
+    assert (refused.returncode, lab.url in refused.stderr) == (2, True)
+    missing = tapwright("episodes", "show", "shared", "no", cwd=lab.root, TAPWRIGHT_STORES="b")
+    assert (missing.returncode, missing.stderr.count(lab.url)) == (5, 2)
     (copy,) = (lab.root / "b").iterdir()
     assert not (copy / "two").exists()
     run("b", "episodes", "check", lab.url, "--fast", "--where", "steps == 3")
@@ -391,7 +514,7 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     assert json.loads(run("a", "episodes", "show", lab.url, "one"))[0]["reasoning"] == "because 1"
     assert run("a", "episodes", "ls", lab.url, "--format", "quiet").split() == ["one"]
     words = ("--to", "trl", "--convention", "json", "--val-share", "0", "-o", "sft")
-    run("c", "sft", "export", lab.url, *words)
+    run("c", "sft", "export", lab.url, *words, "--where", "steps == 2")
     assert json.loads((lab.root / "sft/manifest.json").read_bytes())["samples"]["train"] == 2
     play = ("record", "--agent", "random", "--device", "fake", "--task", "contact_company")
     for machine in ("a", "b"):

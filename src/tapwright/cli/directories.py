@@ -22,7 +22,8 @@ class Directory(click.Path):
     """A directory, or a URL whose local copy stands for it while the command runs.
 
     Of a shared store, at a URL or here, all episodes are fetched; or those alone that the command
-    "selected"; or "none", where it writes episodes of its own.
+    "selected"; or "none", where it writes episodes of its own. Where it writes what is no episodes,
+    it "refuse"s one.
     """
 
     def __init__(self, fetch: "Fetch" = "all") -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright import __version__
+from tapwright.cli.directories import Directory
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.listening import (
@@ -14,7 +15,7 @@ from tapwright.cli.listening import (
     max_side_option,
     require_version,
 )
-from tapwright.cli.options import FOLDER, admit_by, envs_option, web_options
+from tapwright.cli.options import admit_by, envs_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
@@ -46,7 +47,11 @@ def env() -> None:
 )
 @envs_option
 @click.option(
-    "--record", "store", type=FOLDER, metavar="DIR", help="Write every episode into this store."
+    "--record",
+    "store",
+    type=Directory("none"),
+    metavar="DIR",
+    help="Write every episode into this store.",
 )
 @click.option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
 @max_side_option

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
+from tapwright.errors import DiskError, TapwrightError
 
 
 class LazyGroup(click.Group):
@@ -49,6 +50,18 @@ class LazyGroup(click.Group):
         from tapwright.cli.project.defaults import apply_project
 
         return found, *apply_project(ctx, file, found, command, rest)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; its errors name a URL and not its local copy, unless that is the cause."""
+        try:
+            return super().invoke(ctx)
+        except DiskError:
+            raise
+        except TapwrightError as error:
+            from tapwright.cli.local_copies import display
+
+            error.args, error.hint = tuple(map(display, error.args)), display(error.hint)
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""

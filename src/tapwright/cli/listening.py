@@ -77,8 +77,8 @@ def door_options(port: int | None, where: str) -> Callable[[F], F]:
             "--allow-host",
             "names",
             multiple=True,
-            metavar="NAME",
-            help="A further name of it; repeatable.",
+            metavar="NAME[:PORT]",
+            help="A further name of it, or of the proxy before it; repeatable.",
         ),
         click.option(
             "--token-file",
@@ -170,4 +170,5 @@ def _hosts(door: Door, port: int) -> list[str]:
     """What a request may name as its host, the address itself first."""
     shown = f"[{door.host}]" if ":" in door.host else door.host
     own = ("localhost",) if door.host in _LOOPBACK else ()
-    return [f"{name}:{port}" for name in (shown, *own, *door.names)]
+    # Behind a proxy, or a container's other port, clients name those.
+    return [*(f"{name}:{port}" for name in (shown, *own, *door.names)), *door.names]

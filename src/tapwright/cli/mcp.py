@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright import __version__
+from tapwright.cli.directories import Directory
 from tapwright.cli.host import read_host
 from tapwright.cli.listening import (
     Door,
@@ -14,7 +15,7 @@ from tapwright.cli.listening import (
     max_side_option,
     require_version,
 )
-from tapwright.cli.options import FOLDER, admit_by, suite_option, web_options
+from tapwright.cli.options import admit_by, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.own_names import admit_device
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--record",
     "store",
-    type=FOLDER,
+    type=Directory("none"),
     metavar="DIR",
     help="Write what the agent does as episodes of this store.",
 )

@@ -169,11 +169,11 @@ def out_option(
     default: str | None = None,
     required: bool = False,
 ) -> Callable[[F], F]:
-    """`-o/--out`: a directory or URL, unless it is of another kind."""
+    """`-o/--out`: a directory or URL, but no shared store's, unless it is of another kind."""
     # With a default of None, click takes a required option for given.
     asked: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
     return click.option(
-        "-o", "--out", type=kind or Directory("none"), required=required, help=what, **asked
+        "-o", "--out", type=kind or Directory("refuse"), required=required, help=what, **asked
     )
 
 

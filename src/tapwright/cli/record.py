@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
+from tapwright.cli.directories import Directory
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.local_copies import display
@@ -97,7 +98,7 @@ if TYPE_CHECKING:
     "`tapwright episodes undo` brings one back.",
 )
 @envs_option
-@out_option(default="episodes")
+@out_option(kind=Directory("none"), default="episodes")
 @engine_options
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
 @click.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import FILE, FOLDER, out_option
+from tapwright.cli.directories import Directory
+from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     "By default those of the runs.",
 )
 @click.option(
-    "--episodes", "store", type=FOLDER, help="A store of episodes to summarise in the page."
+    "--episodes", "store", type=Directory(), help="A store of episodes to summarise in the page."
 )
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def report(

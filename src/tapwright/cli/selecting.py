@@ -115,6 +115,9 @@ def select_ids(
 def fetch_selected(store: Path, selection: Selection = EVERYTHING) -> None:
     """Fetch the episodes of a selection, where a store is the local copy of a shared one."""
     if remote_directories().is_shared(store):
+        from tapwright.store.catalog import Catalog
+        from tapwright.store.store import EpisodeStore
+
         everything = selection == EVERYTHING
         ids = None if everything else Catalog(EpisodeStore(store)).ids(selection)
         fetch_episodes(store, ids)

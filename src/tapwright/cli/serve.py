@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import Directory
 from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by
@@ -44,8 +45,8 @@ _SHUTDOWN_S = 5
 )
 @click.option(
     "--episodes",
-    type=FOLDER,
-    default=Path("episodes"),
+    type=Directory(),
+    default="episodes",
     show_default=True,
     help="The store of episodes to show and record into.",
 )

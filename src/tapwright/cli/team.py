@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import Directory
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, FOLDER, F, task_options
+from tapwright.cli.options import FILE, F, task_options
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -112,7 +113,7 @@ def add(name: str, role: "Role", url: str) -> None:
 
 
 @click.command()
-@click.argument("store", type=FOLDER, default=Path("episodes"))
+@click.argument("store", type=Directory(), default="episodes")
 @format_option
 @team_option
 def agree(store: Path, format_: Format, url: str) -> None:
@@ -365,7 +366,7 @@ def withdraw(items: tuple[int, ...], url: str) -> None:
     "  tapwright team work demos\n"
     "  tapwright team work demos --since 2026-11-01 --until 2026-12-01 --as csv > november.csv"
 )
-@click.argument("store", type=FOLDER, default=Path("episodes"))
+@click.argument("store", type=Directory(), default="episodes")
 @click.option("--person", metavar="NAME", help="Only what this person did.")
 @click.option("--since", metavar="DATE", type=_DAY, help="Only what ended from then on.")
 @click.option("--until", metavar="DATE", type=_DAY, help="Only what ended before then.")

@@ -43,6 +43,8 @@ _NOT_LINKED = (
     *(errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES, errno.ENOSYS),
     errno.EINVAL,  # a disk of Windows that has no links
 )
+_FOLLOWS = os.link not in os.supports_follow_symlinks
+"""A link is linked as one, where the system can; Windows does nothing else."""
 _LOCK_TIMEOUT_S = 1.0
 
 
@@ -193,7 +195,7 @@ class StoreCopier:
         path = source / name
         if name.parts[0] in _SHARED and self._linking:
             try:
-                os.link(path, beside / name)
+                os.link(path, beside / name, follow_symlinks=_FOLLOWS)
                 if _is_own_file(beside / name):
                     self.links += 1
                     return

@@ -158,8 +158,10 @@ class Session(Closing):
 
     def close(self) -> None:
         """End the episode in progress, and close the device."""
-        self.cut_short()
-        self.device.close()
+        try:
+            self.cut_short()
+        finally:
+            self.device.close()
 
 
 def make_free_task(instruction: str = "") -> Task:

@@ -7,6 +7,7 @@ which become tools, and `get_reward`. Nothing of TRL is imported.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import Any, Literal, TypeAlias, get_origin
@@ -131,9 +132,10 @@ class EnvironmentFactory(Closing):
         return [{**row, "seed": seed} for row in rows for seed in seeds] if seeds else rows
 
     def close(self) -> None:
-        """Close every device."""
-        for session in self._made:
-            session.close()
+        """Close every device, also when one of them cannot be closed."""
+        with ExitStack() as closing:
+            for session in self._made:
+                closing.callback(session.close)
 
 
 def environment(

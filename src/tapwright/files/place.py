@@ -11,6 +11,7 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
 import os
 import random
 import secrets
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tapwright.errors import MissingExtraError
-from tapwright.files.atomic import write_atomically
+from tapwright.files.atomic import atomic_file, write_atomically
 from tapwright.files.errors import RemoteFileError
 
 __all__ = ["MARK", "Place", "open_system"]
@@ -117,10 +118,14 @@ class Place:
         path = self._path(name)
 
         def write() -> None:
-            if self._is_local:
-                write_atomically(Path(path), data if isinstance(data, bytes) else data.read_bytes())
-            elif isinstance(data, bytes):
-                self._system.pipe_file(path, data)
+            if isinstance(data, bytes):
+                if self._is_local:
+                    write_atomically(Path(path), data)
+                else:
+                    self._system.pipe_file(path, data)
+            elif self._is_local:
+                with data.open("rb") as source, atomic_file(Path(path)) as file:
+                    shutil.copyfileobj(source, file)
             else:
                 self._system.put_file(str(data), path)
 

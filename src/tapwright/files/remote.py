@@ -16,6 +16,9 @@ from tapwright.files.place import open_system
 
 __all__ = ["Mirror"]
 
+_LIVE = ".live"
+"""Where players on this machine speak with who watches them here (`environment.live`)."""
+
 
 class Mirror:
     """Fetches the files of a URL into a directory, and pushes changes back.
@@ -73,7 +76,7 @@ class Mirror:
                     name = path.relative_to(self.directory)
                     if name.name in ledgers and len(name.parts) == 1:
                         continue
-                    if not any(part.endswith(".part") for part in name.parts):
+                    if not any(part == _LIVE or part.endswith(".part") for part in name.parts):
                         self._put(name.as_posix(), path)
                 for ledger, (stamp, data) in ledgers.items():
                     if self._known.get(ledger) != stamp:

@@ -11,14 +11,12 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
-from tapwright.errors import StoreError
+from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.closing import Closing
-from tapwright.files.errors import RemoteFileError
 from tapwright.files.temporary import owned_directory
 from tapwright.store.ids import directory_name
 
@@ -31,7 +29,7 @@ __all__ = ["Fetch", "LocalCopy", "Location", "RemoteDirectories", "open_location
 R = TypeVar("R")
 T = TypeVar("T")
 
-Fetch: TypeAlias = Literal["all", "selected", "none"]
+Fetch: TypeAlias = Literal["all", "selected", "none", "refuse"]
 
 _EVERY_S = 5.0
 
@@ -72,11 +70,13 @@ class RemoteDirectories(Closing):
         """Fetch what is at a URL into a local directory, and keep it there from now on.
 
         Of a shared store "all" is fetched, or nothing yet of what will be "selected"; "none" is for
-        what is written, into a directory that has nobody else's episodes.
+        episodes that are written, into a directory that has nobody else's. "refuse" is for what is
+        no episodes, which would stay here.
 
         Raises:
             MissingExtraError: fsspec is not installed.
             RemoteFileError: there is no such kind of URL, or it cannot be read.
+            UsageError: there is a shared store, which is refused.
         """
         from tapwright.files.remote import Mirror
 
@@ -84,8 +84,19 @@ class RemoteDirectories(Closing):
         home = self._home or Path(self._closing.enter_context(owned_directory("tapwright-")))
         shared = _open_shared(url, home / "out" if fetch == "none" else home)
         if shared is not None:
+            if fetch == "refuse":
+                raise UsageError(
+                    f"{url}: a shared store, which takes nothing but episodes",
+                    hint="name another directory",
+                )
             shared.fetch() if fetch == "all" else shared.sync()
-            self._keep(shared, shared.directory, partial(shared.push, ended=True))
+
+            def keep() -> None:
+                shared.push(ended=True)
+                if fetch == "all":  # a server shows what others put since
+                    shared.fetch()
+
+            self._keep(shared, shared.directory, keep)
             return shared.directory
         root = Path(tempfile.mkdtemp(prefix="tapwright-"))
         directory = root / (url.rpartition("/")[2] or "place")
@@ -109,7 +120,7 @@ class RemoteDirectories(Closing):
 
         def keep_again() -> None:
             while not done.wait(_EVERY_S):
-                with suppress(RemoteFileError, StoreError):  # retried, and reported by `close`
+                with suppress(TapwrightError):  # retried, and reported by `close`
                     keep()
 
         thread = Thread(target=keep_again, name="keep", daemon=True)

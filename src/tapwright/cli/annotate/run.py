@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.annotate.options import annotator_options
 from tapwright.cli.annotate.report import report_annotation
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.options import engine_options
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "  tapwright annotate run episodes --where 'not annotated(\"rules\")' --limit 10\n"
     "  tapwright annotate run episodes -m openai/qwen2.5-vl-7b --dry-run",
 )
-@store_argument
+@selected_store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @annotator_options

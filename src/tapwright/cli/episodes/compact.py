@@ -12,7 +12,7 @@ from tapwright.files.temporary import owned_directory
 @click.argument("url")
 @click.option(
     "--delete-after",
-    type=click.IntRange(0),
+    type=click.IntRange(1),
     metavar="DAYS",
     help="Delete files that no episode has named since a compaction so many days ago. Who trains "
     "on them has to have begun later than that.",

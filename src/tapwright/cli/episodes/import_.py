@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from tapwright.cli.directories import Directory
 from tapwright.cli.host import read_host
 from tapwright.cli.options import PATH, admit_by, out_option
 from tapwright.cli.output import (
@@ -88,7 +89,7 @@ _REASONS = 3
     help="Do not decode every picture once to see that it is whole; faster.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name everything that was left out, and why.")
-@out_option(default="episodes")
+@out_option(kind=Directory("none"), default="episodes")
 @format_option
 def import_(
     paths: tuple[Path, ...],

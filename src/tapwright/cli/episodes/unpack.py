@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import Directory
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.options import FOLDER, out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
@@ -13,7 +14,7 @@ from tapwright.errors import quote_path
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
 @click.argument("packed", metavar="DIR", type=FOLDER)
-@out_option(default="episodes")
+@out_option(kind=Directory("none"), default="episodes")
 @format_option
 def unpack(packed: Path, out: Path, format_: Format) -> None:
     """Restore a store from the packed data set in DIR: the same steps, the same pixels.

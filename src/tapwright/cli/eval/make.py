@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.cli.selecting import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "  tapwright eval make held-out --only l2 --unlike training -o bench\n"
     "  tapwright eval make desktop --only l2 --small -o bench-small"
 )
-@store_argument
+@selected_store_argument
 @unlimited_selection_options
 @out_option(default="bench")
 @click.option(

@@ -54,8 +54,8 @@ class _Known:
 
 
 _GROUNDING = (
-    "has elements, not recordings: write it as lines of ScreenSpot's fields, and train on it by "
-    "--targets"
+    "has elements, not recordings: write it as ScreenSpot's files, and train on them by "
+    "`sft export DIR --targets screenspot`"
 )
 _NUMBERS = (
     "its actions are numbers of a robot: of a set that `sft export --to lerobot` wrote import the "

@@ -132,9 +132,11 @@ class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T])
         """Begin at the first epoch.
 
         Raises:
-            UsageError: there is no such rank, or weights are not those of several sources.
+            UsageError: there is no source or no such rank, or weights are not those of the sources.
         """
         self.sources = tuple(source) if isinstance(source, Sequence) else (source,)
+        if not self.sources:
+            raise UsageError("there is no source; expected one or more")
         orders = [
             SampleOrder(len(one), seed, shuffle, tuple(one.blocks), _WINDOW) for one in self.sources
         ]
@@ -179,7 +181,8 @@ def stream(
     and shared stores. The catalog of a shared store is kept below `cache`, or goes with the stream.
 
     Raises:
-        UsageError: the filter cannot be understood, or is for a pack, which has no catalog.
+        UsageError: there is no location, a number is not above 0, or the filter cannot be
+            understood or is for a pack, which has no catalog.
         NothingFoundError: there is no step.
         MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
         BrokenPackError: it is a pack, and cannot be read.

@@ -13,9 +13,10 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from tapwright.errors import NothingFoundError
 from tapwright.formats.pack.tables import TABLES, merge_shards
 from tapwright.formats.shared.copy import SHARD, SharedCopy
-from tapwright.formats.shared.log import SharedEntry, SharedLog, new_name
+from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
 from tapwright.formats.shared.rows import list_whole, read_number
 
 __all__ = ["compact"]
@@ -30,9 +31,14 @@ def compact(
     """Compact a shared store, by a `copy` with no episodes of its own; counts of what was done.
 
     Raises:
+        NothingFoundError: there is no shared store.
         RemoteFileError: it cannot be read or written; the same call goes on.
         BrokenPackError: what is there is broken.
     """
+    if not is_shared(copy.place):
+        raise NothingFoundError(
+            f"{copy.url}: no shared store", hint=f"tapwright episodes share {copy.url}"
+        )
     copy.sync()
     merged = made = 0
     for group in _group_small(copy.use(lambda connection: list(list_whole(connection)))):
@@ -46,7 +52,8 @@ def compact(
     there = (f"{below}/{name}" for below in ("packs", "texts") for name in copy.place.list(below))
     unused = [name for name in there if name not in used]
     number = copy.use(read_number)
-    if number:
+    # One that is there stays: its age says when what it lists may be deleted.
+    if number and number not in {one.number for one in log.checkpoints()}:
         copy.use(lambda connection: log.put_checkpoint(number, list_whole(connection), unused))
     deleted = set[str]()
     if delete_after_days is not None:

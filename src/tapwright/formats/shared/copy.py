@@ -21,6 +21,7 @@ from tapwright.errors import DiskError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.place import Place
 from tapwright.files.temporary import OwnedDirectory
+from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
 from tapwright.formats.shared.notes import Notes
 from tapwright.formats.shared.rows import (
@@ -28,10 +29,17 @@ from tapwright.formats.shared.rows import (
     apply_commit,
     find_entries,
     forget,
+    list_behind,
     list_entries,
+    mark_caught_up,
     read_number,
 )
-from tapwright.formats.shared.texts import read_screens, stamp_texts, unpack_texts
+from tapwright.formats.shared.texts import (
+    hash_texts,
+    read_screens,
+    read_texts,
+    unpack_texts,
+)
 from tapwright.store.catalog_file import CatalogFile
 from tapwright.store.changes import adding_episode, noting_change, noting_name
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -104,9 +112,8 @@ class SharedCopy:
         with self.lock:
             self._find_deleted()
             for commit in self._log.follow(self.use(read_number)):
-                for entry in self.use(partial(apply_commit, commit)):
-                    if (self.directory / entry.directory).is_dir():
-                        self._follow(entry)
+                self.use(partial(apply_commit, commit, self._is_here))
+            self._catch_up()
 
     def directories(self) -> list[str]:
         """Those of all episodes that are there."""
@@ -190,9 +197,9 @@ class SharedCopy:
 
     def _find_deleted(self) -> None:
         """Find episodes that somebody deleted here by hand, with which the catalog forgot them."""
-        trashed = {one.directory for one in list_trash(self.directory)}
-        for name in self.notes.names() - trashed:
-            if not (self.directory / name).exists():
+        gone = {name for name in self.notes.names() if not (self.directory / name).exists()}
+        if gone:  # the trash is looked at last: another thread may be moving an episode there
+            for name in gone - {one.directory for one in list_trash(self.directory)}:
                 self.forget(name)
 
     def _bring(self, entries: Sequence[SharedEntry], packs: "PackFolder") -> None:
@@ -209,23 +216,57 @@ class SharedCopy:
                 if not target.is_dir():  # another program was faster
                     raise
             self.notes.write(entry.directory, entry.revision, texts)
+        revisions = {one.directory: one.revision for one in entries}
+        with self.lock:
+            for entry in self.find(revisions):
+                if entry.revision > revisions[entry.directory]:  # another program has seen more
+                    self._follow(entry)
 
-    def _follow(self, entry: SharedEntry) -> None:
-        """Bring an episode that is here to an entry, unless it was changed here meanwhile."""
+    def _catch_up(self) -> None:
+        """Bring episodes here up to the end of the log: files of before it may be deleted."""
+        done: list[str] = []
+        try:
+            for entry in self.find(self.use(list_behind)):
+                try:
+                    is_done = self._follow(entry)
+                except BrokenPackError:
+                    done.append(entry.directory)  # it is told once, and the others are read
+                    raise
+                if is_done:
+                    done.append(entry.directory)
+        finally:
+            if done:
+                self.use(partial(mark_caught_up, done))
+
+    def _is_here(self, entry: SharedEntry) -> bool:
+        return (self.directory / entry.directory).is_dir()
+
+    def _follow(self, entry: SharedEntry) -> bool:
+        """Bring an episode that is here to an entry, unless it was changed here meanwhile.
+
+        Returns:
+            Whether nothing is left to be done; False when it is being edited.
+        """
         directory, note = self.directory / entry.directory, self.notes.read(entry.directory)
         if note is None or note.revision >= entry.revision:
-            return
+            return True
         with suppress(EditConflictError, EpisodeMissingError), lock_episode(directory):
-            if note.stamp != stamp_texts(directory):
-                return  # `push` finds out whether both go together
+            if not note.fits(directory):
+                return True  # `push` finds out whether both go together
             if not entry.pack:
                 with noting_change(directory), noting_name(directory):
                     shutil.rmtree(directory)
                 self.notes.remove(entry.directory)
-                return
+                return True
+            texts = read_texts(directory)
+            if entry.content == hash_texts(texts):  # it was compacted
+                self.notes.write(entry.directory, entry.revision, texts, note.stamp)
+                return True
             texts, held = self.read_texts(entry)
             self.write_files(directory, entry, texts, held)
             self.notes.write(entry.directory, entry.revision, texts)
+            return True
+        return not directory.is_dir()
 
     @cached_property
     def _packs(self) -> "PackFolder":

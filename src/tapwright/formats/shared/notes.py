@@ -20,6 +20,13 @@ class Note:
     stamp: str
     files: Mapping[str, tuple[int, str]]
 
+    def fits(self, directory: Path) -> bool:
+        """Whether the files there are as they were; not where one cannot be looked at."""
+        try:
+            return self.stamp == stamp_texts(directory)
+        except OSError:
+            return False
+
 
 class Notes:
     """The notes of the local copy at `root`."""

@@ -28,7 +28,7 @@ from tapwright.formats.shared.texts import (
 )
 from tapwright.store.catalog_entry import read_row
 from tapwright.store.changes import noting_change, noting_name
-from tapwright.store.errors import EditConflictError
+from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash
 from tapwright.store.versions import lock_episode
@@ -56,6 +56,8 @@ class WorkingCopy(SharedCopy):
     def push(self, *, ended: bool = False) -> None:
         """Put what is new or changed and no writer holds; with `ended`, new whole ones alone.
 
+        What does not go together with what is there is moved aside by a call without `ended`.
+
         Raises:
             RemoteFileError: it cannot be put; it stays here, and the next call goes on.
             EditConflictError: another machine changed an episode in another way. What was done here
@@ -66,7 +68,7 @@ class WorkingCopy(SharedCopy):
             self.sync()
             problems: list[str] = []
             for batch in _batches(_find_changes(self, problems, ended=ended)):
-                _put(self, batch, problems)
+                _put(self, batch, problems, ended=ended)
             if not ended:
                 _put_removals(self, problems)
         if problems:
@@ -85,7 +87,7 @@ def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iter
         if name.startswith(".") or (ended and name in noted):
             continue
         note = copy.notes.read(name) if name in noted else None
-        if (path / "episode.json").is_file() and not (note and note.stamp == stamp_texts(path)):
+        if (path / "episode.json").is_file() and not (note and note.fits(path)):
             change = _look(copy, path, problems, ended=ended)
             if change is not None:
                 yield change
@@ -96,13 +98,15 @@ def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> 
     try:
         with lock_episode(path):
             found = _compare(copy, path, ended=ended)
-    except EditConflictError:
+    except (EditConflictError, EpisodeMissingError):
         return None
     except (StoreError, OSError) as error:
         problems.append(f"{path.name}: {error}")
         return None
     if not isinstance(found, str):
         return found
+    if ended:
+        return None
     place = copy.notes.directory / "aside"
     target = place / path.name
     with wrap_disk_errors(target):
@@ -166,7 +170,7 @@ def _batches(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
         yield batch
 
 
-def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str]) -> None:
+def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str], *, ended: bool) -> None:
     """Put a batch as one commit; what others were faster with is looked at again."""
     pack = _put_pack(copy, [one for one in batch if not one.entry.pack])
     name, start, entries = new_name(), 0, list[SharedEntry]()
@@ -181,9 +185,9 @@ def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str]) -> Non
         directory = one.entry.directory
         if directory not in late:
             copy.notes.write(directory, number, one.texts, one.stamp)
-    again = (_look(copy, copy.directory / one, problems, ended=False) for one in sorted(late))
+    again = (_look(copy, copy.directory / one, problems, ended=ended) for one in sorted(late))
     if changes := [one for one in again if one is not None]:
-        _put(copy, changes, problems)
+        _put(copy, changes, problems, ended=ended)
 
 
 def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:

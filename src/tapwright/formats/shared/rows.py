@@ -5,7 +5,7 @@ It is in the catalog's file, so that both go together when that is made again.
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tapwright.core.episode import EpisodeOutcome
@@ -20,8 +20,11 @@ __all__ = [
     "apply_commit",
     "find_entries",
     "forget",
+    "list_behind",
     "list_entries",
+    "list_episodes",
     "list_whole",
+    "mark_caught_up",
     "read_number",
 ]
 
@@ -29,7 +32,8 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS shared (
     directory TEXT PRIMARY KEY, id, revision, pack, texts, start, length, content, shown
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS shared_at (number)
+CREATE TABLE IF NOT EXISTS shared_at (number);
+CREATE TABLE IF NOT EXISTS shared_behind (directory TEXT PRIMARY KEY) WITHOUT ROWID
 """
 _ROW = ", ".join(f"episodes.{name}" for name in SELECTED.split(", "))
 _FIELDS = ("id", "revision", "pack", "texts", "start", "length", "content", "shown")
@@ -41,20 +45,38 @@ def read_number(connection: sqlite3.Connection) -> int:
     return int(found or 0)
 
 
-def apply_commit(commit: Commit, connection: sqlite3.Connection) -> Sequence[SharedEntry]:
-    """Let the catalog say what a commit says; its entries, none if that was done before."""
+def apply_commit(
+    commit: Commit, is_here: Callable[[SharedEntry], bool], connection: sqlite3.Connection
+) -> None:
+    """Let the catalog say what a commit says; of episodes that are here, that they are behind."""
     with changing(connection):
         if commit.number <= read_number(connection):
-            return ()
+            return
         connection.executemany(
             "INSERT OR REPLACE INTO shared VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((one.directory, *(getattr(one, name) for name in _FIELDS)) for one in commit.entries),
         )
         _write_rows(connection, commit.entries)
+        connection.executemany(
+            "INSERT OR IGNORE INTO shared_behind VALUES (?)",
+            ((one.directory,) for one in commit.entries if is_here(one)),
+        )
         if commit.is_whole:
             connection.execute("DELETE FROM shared_at")
             connection.execute("INSERT INTO shared_at VALUES (?)", (commit.number,))
-    return commit.entries
+
+
+def list_behind(connection: sqlite3.Connection) -> list[str]:
+    """The directories of episodes here that may be of an earlier commit than the catalog says."""
+    return [name for (name,) in connection.execute("SELECT directory FROM shared_behind")]
+
+
+def mark_caught_up(directories: Sequence[str], connection: sqlite3.Connection) -> None:
+    """Let episodes be behind no more."""
+    with changing(connection):
+        connection.executemany(
+            "DELETE FROM shared_behind WHERE directory = ?", ((name,) for name in directories)
+        )
 
 
 def forget(

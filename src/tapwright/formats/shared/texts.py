@@ -13,9 +13,11 @@ import os
 import re
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 from tapwright.core.episode import Episode
+from tapwright.errors import StoreError
 from tapwright.files.jsonl import to_json
 from tapwright.files.regular import read_regular
 from tapwright.formats.errors import BrokenPackError
@@ -42,7 +44,7 @@ _CONTENT = ("frames", "ui", "state")
 _SCREENS = ".screens"
 _PART = r"[A-Za-z0-9][A-Za-z0-9._~-]{0,150}"
 _SAFE = re.compile(rf"{_PART}(/{_PART}){{0,2}}(?<!\.)", re.ASCII)
-_MAX_BYTES = 256_000_000
+_MAX_BYTES = 2_000_000_000
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LOGS = re.compile(r"(tags|reviews|work)\.jsonl|annotations/.*\.(reviews|comments|answers)\.jsonl")
 """The files that are only ever appended to, by lines that stand for themselves."""
@@ -96,8 +98,8 @@ def merge_texts(
     """
     merged = dict(theirs)
     for name in {*base, *ours}:
-        length, sha256 = base.get(name, (0, hashlib.sha256().hexdigest()))
         our, their = ours.get(name, b""), theirs.get(name, b"")
+        length, sha256 = base.get(name) or _guess_base(name, our, their)
         if our == their or hashlib.sha256(our).hexdigest() == sha256:
             continue
         if hashlib.sha256(their).hexdigest() == sha256:
@@ -110,16 +112,37 @@ def merge_texts(
     return merged
 
 
+def _guess_base(name: str, our: bytes, their: bytes) -> tuple[int, str]:
+    """What is taken for the file before, of which nothing is known: the lines that begin both."""
+    pairs = zip(our.splitlines(keepends=True), their.splitlines(keepends=True), strict=False)
+    same = takewhile(lambda pair: pair[0] == pair[1], pairs) if _LOGS.fullmatch(name) else ()
+    start = b"".join(line for line, _ in same)
+    return len(start), hashlib.sha256(start).hexdigest()
+
+
 def pack_texts(directory: Path, texts: Mapping[str, bytes], screens: Collection[str]) -> bytes:
     """The archive of an episode's files, and of those by their contents that are no `screens`.
 
     Raises:
         OSError: one cannot be read.
+        StoreError: `unpack_texts` would refuse it.
     """
-    held, buffer = [], io.BytesIO()
+    held, buffer, size = [], io.BytesIO(), 0
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def add(name: str, data: bytes) -> None:
+            nonlocal size
+            size += len(data)
+            if name != _SCREENS and not _SAFE.fullmatch(name):
+                raise StoreError(
+                    f"{directory / name}: no file of an episode; expected a name of letters, "
+                    "digits and ._~- alone; move it elsewhere"
+                )
+            if size > _MAX_BYTES:
+                raise StoreError(
+                    f"{directory}: more than {_MAX_BYTES:,} bytes beside the screens of the "
+                    "current version"
+                )
             about = zipfile.ZipInfo(name, _EPOCH)
             about.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(about, data)
