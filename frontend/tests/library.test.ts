@@ -59,7 +59,7 @@ test("undo and redo are possible as the store has them", () => {
 test("a static copy filters, counts and orders as the server does", () => {
   const entry = (id: string, steps: number, app: string, tags: string[] = []): EntryView => ({
     id, steps, apps: [app], tags, task: `t${steps}`, suite: "", instruction: `do ${id}`, agent: "x", device: "d", language: "en", created: "", version: 1,
-    duration_s: steps, outcome: "success", evidence: "", reviewed: 0, review: "open", comments: 0, comment: "", rating: 0, first: null, last: null,
+    duration_s: steps, outcome: "success", evidence: "", reviewed: 0, review: "open", comments: 0, comment: "", rating: 0, unfit: steps - 1, fit: { target: 1, ...(steps > 1 ? { stale: steps - 1 } : {}) }, first: null, last: null,
   });
   const listed = { store: "s", episodes: [entry("a", 2, "org.notes", ["good"]), entry("b", 5, "org.mail", ["good", "new"]), entry("c", 1, "org.notes")] };
   const ids = (query: Record<string, string>): string[] => filterPage(listed, query).episodes.map((one) => one.id);
@@ -71,5 +71,7 @@ test("a static copy filters, counts and orders as the server does", () => {
   expect(countFacets(listed, {}).app).toEqual({ "org.notes": 2, "org.mail": 1 });
   expect(countFacets(listed, { app: "org.notes" }).app).toEqual({ "org.notes": 2, "org.mail": 1 });
   expect(countFacets(listed, { app: "org.notes" }).tag).toEqual({ good: 1 });
+  expect(ids({ fit: "stale", sort: "-unfit" })).toEqual(["b", "a"]);
+  expect(countFacets(listed, {}).fit).toEqual({ stale: 2 });
   expect(countFacets(listed, {}).suite).toEqual({});
 });

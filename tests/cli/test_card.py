@@ -41,6 +41,19 @@ def test_a_card_counts_and_shows_and_nothing_recorded_is_markup(
     assert "http" not in page
 
 
+def test_a_file_that_is_no_card_is_not_replaced(store: Path, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text("My project")
+    run = tapwright("episodes", "card", str(store), cwd=tmp_path)
+    assert run.returncode == 2
+    assert "README.md: is there already, and is no card" in run.stderr
+    assert "-o CARD.md" in run.stderr
+    assert readme.read_text() == "My project"
+    readme.unlink()
+    for _ in range(2):  # its own is replaced
+        assert tapwright("episodes", "card", str(store), cwd=tmp_path).returncode == 0
+
+
 def test_defects_are_told_with_the_number_of_their_episodes(store: Path, tmp_path: Path) -> None:
     (frame,) = (store / "a" / "frames").iterdir()
     frame.write_bytes(frame.read_bytes()[:-9])

@@ -22,6 +22,7 @@ const VALUES: Readonly<Record<Facet, (one: EntryView) => readonly string[]>> = {
   language: (one) => [one.language],
   tag: (one) => one.tags,
   review: (one) => [one.review],
+  fit: (one) => Object.keys(one.fit).filter((kind) => kind !== "target"),
 };
 const FACETS = Object.keys(VALUES) as Facet[];
 
@@ -49,7 +50,7 @@ export function countFacets({ episodes }: Listed, query: Query): EpisodeFacets {
   const named = episodes.filter((one) => isNamed(one, query));
   const of = (facet: Facet): Record<string, number> =>
     counted(named.filter((one) => FACETS.every((other) => other === facet || fits(one, other, query))), VALUES[facet]);
-  return { app: of("app"), suite: of("suite"), outcome: of("outcome"), agent: of("agent"), language: of("language"), tag: of("tag"), review: of("review") };
+  return { app: of("app"), suite: of("suite"), outcome: of("outcome"), agent: of("agent"), language: of("language"), tag: of("tag"), review: of("review"), fit: of("fit") };
 }
 
 function hasWords(one: EntryView, query: Query): boolean {
@@ -88,6 +89,7 @@ function columnValue(one: EntryView, column: string): string | number {
     case "created":
     case "version":
     case "reviewed":
+    case "unfit":
     case "comments":
     case "review":
       return one[column];

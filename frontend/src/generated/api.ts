@@ -101,6 +101,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      fit?: string;
       commented?: string;
       run?: string;
       sort?: string;
@@ -123,6 +124,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      fit?: string;
       commented?: string;
       run?: string;
     };
@@ -139,6 +141,7 @@ export interface GetRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      fit?: string;
       commented?: string;
       run?: string;
     };
@@ -884,6 +887,7 @@ export interface EpisodeView {
  * A step. `raw` is how many touch events were recorded for it, `reward` is in points.
  *
  * `more` are the actions that follow on the same look, and `done` counts those that were done.
+ * `fit` is what the step is for what teaches a reasoning.
  */
 export interface EpisodeStepView {
   index: number;
@@ -899,7 +903,7 @@ export interface EpisodeStepView {
   log: string[];
   refused: string;
   app: string;
-  stale: boolean;
+  fit: "target" | "refused" | "cut off" | "stale" | "unlabelled" | "no picture" | "black" | "by another";
   url: string;
   tabs: TabView[];
   time_s: number;
@@ -975,7 +979,8 @@ export interface EpisodePage {
  *
  * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
  * while none holds. `comments` counts what was written about it, `comment` is the latest.
- * `rating` is that of who recorded it, 1 to 5, or 0.
+ * `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
+ * used for, `unfit` those that are no targets.
  */
 export interface EntryView {
   id: string;
@@ -998,6 +1003,10 @@ export interface EntryView {
   comments: number;
   comment: string;
   rating: number;
+  unfit: number;
+  fit: {
+    [k: string]: number;
+  };
   first: string | null;
   last: string | null;
 }
@@ -1040,6 +1049,9 @@ export interface EpisodeFacets {
     [k: string]: number;
   };
   review: {
+    [k: string]: number;
+  };
+  fit: {
     [k: string]: number;
   };
 }
@@ -1791,6 +1803,7 @@ export interface FileRoutes {
       language?: string;
       tag?: string;
       review?: string;
+      fit?: string;
       commented?: string;
       run?: string;
       sort?: string;
@@ -2044,8 +2057,8 @@ export interface EditManyBody {
  * A filter of a list of episodes; what is empty fits every one.
  *
  * `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
- * one with an operator in it is a filter. `app` is a package or the last part of it; `commented`,
- * whatever it is, those with comments.
+ * one with an operator in it is a filter. `app` is a package or the last part of it; `fit` a
+ * kind of its steps; `commented`, whatever it is, those with comments.
  */
 export interface EpisodeFilter {
   q?: string;
@@ -2057,6 +2070,7 @@ export interface EpisodeFilter {
   language?: string;
   tag?: string;
   review?: string;
+  fit?: string;
   commented?: string;
 }
 /**

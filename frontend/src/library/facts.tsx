@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 
 import { t, type Word } from "../i18n";
 import type { EpisodeStepView } from "../generated/api";
+import { fitName, isUsual } from "./fit";
 import { Folded } from "./folded";
 import { appName, describeActions } from "./format";
 
@@ -12,7 +13,7 @@ export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Ele
     <dl class="facts">
       <Fact word="fact.action">
         <strong><Folded text={describeActions(step)} /></strong>
-        {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
+        {!isUsual(step.fit) && <span class="tag warn" title={t("fit.means")}>{fitName(step.fit)}</span>}
       </Fact>
       {step.by && <Fact word="fact.by">{step.by.replace(/^human\//, "")}</Fact>}
       {step.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{step.step_instruction}</span></Fact>}

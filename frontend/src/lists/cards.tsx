@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
+import { Unfit } from "../library/fit";
 import { formatTime } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { Outcome } from "../library/outcome";
@@ -31,6 +32,7 @@ function Card({ one, run }: { readonly one: EntryView; readonly run: string | un
         <span class="tags">
           <Outcome of={one} />
           <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
+          {one.unfit > 0 && <span class="tag warn">{t("column.unfit")}: <Unfit of={one} /></span>}
           {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
           {one.review !== "open" && <RecordingState state={one.review} />}
           {one.tags.map((tag) => <span key={tag} class="tag">{tag}</span>)}

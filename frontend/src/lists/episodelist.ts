@@ -4,14 +4,14 @@
 import { shellCommand } from "../library/shellcommand";
 import type { Query } from "../router";
 
-export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag", "review"] as const;
+export const FACETS = ["app", "suite", "outcome", "agent", "language", "tag", "review", "fit"] as const;
 export type Facet = (typeof FACETS)[number];
 
 /** What narrows a list besides the search, and stands among its filters. */
 const NARROWING = ["task", "commented", ...FACETS] as const;
 
 export const COLUMNS = [
-  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed", "comments",
+  "instruction", "task", "suite", "app", "agent", "device", "language", "outcome", "steps", "duration", "tag", "created", "version", "review", "reviewed", "comments", "unfit",
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -82,7 +82,7 @@ export function listCommand(store: string, { filter, sort }: EpisodeList): strin
     if (name === "q" && isFilter(value)) where.push(value.includes(" or ") ? `(${value})` : value);
     else if (name === "q") words.push("--text", value);
     else if (name === "suite" || name === "language" || name === "review") where.push(`${name} == ${JSON.stringify(value)}`);
-    else if (name === "tag") where.push(`tag(${JSON.stringify(value)})`);
+    else if (name === "tag" || name === "fit") where.push(`${name}(${JSON.stringify(value)})`);
     else if (name !== "run") words.push(`--${name}`, value);
   }
   if (where.length > 0) words.push("--where", where.join(" and "));
@@ -92,5 +92,5 @@ export function listCommand(store: string, { filter, sort }: EpisodeList): strin
 
 /** Whether the server takes a search for a filter (web/library/episode_filter.py). */
 function isFilter(text: string): boolean {
-  return /[<>=]|\bin\b *[([]|" *in |^(not +)?(tag|app|annotated|text) *\(/.test(text);
+  return /[<>=]|\bin\b *[([]|" *in |^(not +)?(tag|app|annotated|fit|text) *\(/.test(text);
 }

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 
 import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
+import { fitName } from "../library/fit";
 import { appName, formatOutcome } from "../library/format";
 import { recordingStateName } from "../library/recordingstate";
 import type { Query } from "../router";
@@ -47,6 +48,8 @@ function facetName(facet: Facet, value: string): string {
       return appName(value);
     case "language":
       return formatLanguage(value);
+    case "fit":
+      return fitName(value);
     case "review":
       return recordingStateName(value);
     default:

@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatTime } from "../library/format";
+import { Unfit } from "../library/fit";
 import { Outcome } from "../library/outcome";
 import { RecordingState } from "../library/recordingstate";
 import { href, type Query } from "../router";
@@ -100,6 +101,8 @@ function cellText(one: EntryView, column: Exclude<Column, "instruction">): Compo
       return <RecordingState state={one.review} />;
     case "comments":
       return one.comments === 0 ? "–" : <span title={one.comment}>{one.comments} <span class="quiet said">{one.comment}</span></span>;
+    case "unfit":
+      return one.unfit === 0 ? "–" : <Unfit of={one} />;
     case "steps":
     case "version":
     case "reviewed":

@@ -11,7 +11,7 @@ from itertools import chain
 from tapwright.benchmarks.generated_screens import RecordedScreen
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Episode
-from tapwright.core.fit import why_unseen
+from tapwright.core.fit import STALE, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 
@@ -78,7 +78,9 @@ class _EpisodeReader:
 
     def list_whole(self, episode: Episode) -> list[_Look]:
         """The looks of an episode that are whole."""
-        seen = [(step.observation, step.decision.first) for step in episode.steps]
+        seen = [
+            (one.observation, None if one.refused else one.decision.first) for one in episode.steps
+        ]
         ends = [(episode.final, None)] if episode.final is not None else []
         looks = [self._look(episode, one, action) for one, action in (*seen, *ends)]
         readable = (look.words.splitlines() for look in looks)
@@ -132,7 +134,7 @@ class _EpisodeReader:
         if tree.other_scale is not None:
             return _OTHER_SCALE
         if seen.stale:
-            return "its picture is of another moment than its view hierarchy"
+            return STALE
         shot = seen.screenshot
         key = shot.sha256, size
         if key not in self._flaws:

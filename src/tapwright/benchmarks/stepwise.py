@@ -8,6 +8,7 @@ it counts in `score_rules`.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -30,7 +31,7 @@ from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
-from tapwright.core.fit import find_fit
+from tapwright.core.fit import FitKind, find_fit, name_kind
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
@@ -111,9 +112,8 @@ def recorded_bounds(tree: UiTree) -> list[Bounds]:
 class Stepwise:
     """The steps of a store's episodes, under one set of rules, in the words of one convention.
 
-    Left out are steps of which no picture was recorded, or that were chosen together with the one
-    before, on a picture that is no longer theirs. `left_out` has why episodes cannot be used, each
-    with its file.
+    Left out are steps that are no targets; `fit` counts them all by what they are (`core.fit`).
+    `left_out` has why episodes cannot be used, each with its file.
     """
 
     origin = "the episodes of a store, from `tapwright episodes import`"
@@ -156,6 +156,7 @@ class Stepwise:
         rule = step_rule(self.name, rules)
         self._samples: list[NextStep] = []
         self.left_out: list[str] = []
+        self.fit = Counter[FitKind]()
         digest = hashlib.sha256()
 
         @lru_cache(maxsize=_RECENT)
@@ -164,12 +165,14 @@ class Stepwise:
 
         for read in _readers(self._episodes, annotator):
             try:
-                samples = list(_samples(partial(read_again, read), rule, level))
+                fit = Counter[FitKind]()
+                samples = list(_samples(partial(read_again, read), rule, level, fit))
                 marks = [_mark(sample, annotator) for sample in samples]
             except (StoreError, BadImageError) as error:
                 self.left_out.append(str(error))
                 continue
             self._samples += samples
+            self.fit += fit
             for mark in marks:
                 digest.update(mark)
         self.data_sha256 = digest.hexdigest()
@@ -378,14 +381,14 @@ def _add_finish(episode: Episode, rule: StepSuiteRule) -> Episode:
 
 
 def _samples(
-    read: Callable[[], Episode], rule: StepSuiteRule, level: StepLevel
+    read: Callable[[], Episode], rule: StepSuiteRule, level: StepLevel, fit: Counter[FitKind]
 ) -> Iterator[NextStep]:
     episode = read()
     for number, step in enumerate(episode.steps):
         seen = step.observation
-        if find_fit(step).target:
-            continue
-        if isinstance(step.decision.first, rule.leaves_out):
+        why = find_fit(step).target
+        fit[name_kind(why)] += 1
+        if why or isinstance(step.decision.first, rule.leaves_out):
             continue
         labels = {
             "episode": episode.id,

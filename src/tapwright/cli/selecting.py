@@ -1,6 +1,7 @@
 """Which episodes a command works on, as options: `--where`, `--sort`, `--limit`, `--sample`."""
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
@@ -35,7 +36,7 @@ _OPTIONS = {
         metavar="COLUMN",
         help="Order by this column; -COLUMN: the largest first. id, task, suite, instruction, "
         "agent, device, language, outcome, evidence, steps, duration, version, created, reviewed, "
-        "review, comments, comment or rating.  [default: created]",
+        "review, comments, comment, rating or unfit.  [default: created]",
     ),
     "limit": click.option(
         "--limit", type=click.IntRange(1), help="At most this many, the first ones."
@@ -120,6 +121,19 @@ def fetch_selected(store: Path, selection: Selection = EVERYTHING) -> None:
         everything = selection == EVERYTHING
         ids = None if everything else Catalog(EpisodeStore(store)).ids(selection)
         fetch_episodes(store, ids)
+
+
+def print_unfit(store: "EpisodeStore", ids: Sequence[str]) -> None:
+    """Tell how many steps of these episodes are no targets, and why; nothing when all may be."""
+    from tapwright.core.fit import FitKind, tell_unfit
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.filters import has_id
+
+    kinds = Counter[FitKind]()
+    for entry in Catalog(store).select(EVERYTHING, has_id(ids)):
+        kinds.update(entry.fit)
+    if told := tell_unfit(kinds):
+        print_message(told)
 
 
 def exit_if_unreadable(readable: bool) -> None:

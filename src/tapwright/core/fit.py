@@ -11,20 +11,20 @@
 
 A blank screen may be waited on: then it is a target. A step without a reasoning is unlabelled: it
 may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off,
-stale or of another, that is told first; then that it has no label; then its picture. What a step of
-another episode says of this one (the same again, another action on the same screen) is of a set of
-them: `curate.duplicates` and the check of a training set say it.
+stale or of another, that is told first; then that it has no label; then its picture. That
+another episode has the same is of a set of them: `curate.duplicates` says it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast, get_args
 
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Step
 from tapwright.core.geometry import Size
+from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import BadImageError
+from tapwright.errors import BadImageError, CorruptEpisodeError
 
 __all__ = [
     "BLANK",
@@ -33,11 +33,14 @@ __all__ = [
     "UNLABELLED",
     "Fit",
     "FitKind",
+    "count_unfit",
     "find_fit",
+    "find_kind",
     "is_black",
     "may_be_unseen",
     "may_show_nothing",
     "name_kind",
+    "tell_unfit",
     "tell_untaught",
     "why_unseen",
     "why_untaught",
@@ -81,6 +84,32 @@ def find_fit(step: Step) -> Fit:
     """What a step may be used for; its picture is read."""
     look = why_unseen(step.observation.screenshot, step.observation.size)
     return Fit(look, target=why_untaught(step) or ("" if may_be_unseen(step, look) else look))
+
+
+def find_kind(step: Step) -> FitKind:
+    """What a step is for what teaches a reasoning; its picture is read only where that decides."""
+    unlabelled = "" if step.decision.reasoning.strip() else UNLABELLED
+    try:
+        return name_kind(why_untaught(step) or unlabelled or find_fit(step).target)
+    except CorruptEpisodeError:
+        return "target"  # whoever needs the picture says what is wrong with it
+
+
+def count_unfit(kinds: Mapping[FitKind, int]) -> int:
+    """How many of such steps are no target of anything: the unlabelled may be one of actions."""
+    return sum(count for kind, count in kinds.items() if kind not in ("target", "unlabelled"))
+
+
+def tell_unfit(kinds: Mapping[FitKind, int]) -> str:
+    """Such as "3 of 8 steps unfit as targets: 2 stale, 1 refused"; "" when none is."""
+    if not (unfit := count_unfit(kinds)):
+        return ""
+    told = ", ".join(
+        f"{kinds[kind]} {kind}"
+        for kind in get_args(FitKind)
+        if kind not in ("target", "unlabelled") and kinds.get(kind)
+    )
+    return f"{unfit} of {counted(sum(kinds.values()), 'step')} unfit as targets: {told}"
 
 
 def why_untaught(step: Step) -> str:

@@ -8,15 +8,17 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tapwright.core.episode import APPS, EpisodeOutcome, OutcomeEvidence
+from tapwright.core.fit import FitKind, count_unfit
 from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
 from tapwright.store.errors import SchemaVersionError
+from tapwright.store.fitness import RecordedFit
 from tapwright.store.lines import RECORDED, apply_revisions, read_file, read_header, read_line
 from tapwright.store.recording_reviews import (
     RECORDING_REVIEWS,
@@ -50,7 +52,9 @@ class CatalogEntry:
     the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews;
     `review` is the state of the recording's own, "open" while none holds for this version.
     `comments` counts what was written about it and its steps; `comment` is the latest of that.
-    `ended` is false while nothing has ended the recording.
+    `ended` is false while nothing has ended the recording. `fit` counts its steps by what they are
+    for what teaches a reasoning, and `unfit` those that are no target of anything; none where who
+    shared the episode did not count them.
     """
 
     id: str
@@ -78,6 +82,8 @@ class CatalogEntry:
     screens: str
     first: str
     last: str
+    unfit: int = 0
+    fit: Mapping[FitKind, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,7 @@ def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, byt
             header = read_header(version / "episode.json")
     steps, end = _read_steps(files.path(f"{place}steps.jsonl"))
     return (
-        _make_entry(header, steps, end, tags, about, log),
+        _make_entry(header, steps, end, tags, about, log, RecordedFit(files.path("")).count(steps)),
         _hash_actions(steps),
         b"".join(bytes.fromhex(step.observation.frame[:64]) for step in steps),
     )
@@ -227,6 +233,7 @@ def _make_entry(
     tags: tuple[str, ...],
     about: "_Annotations",
     log: Sequence[RecordingReview],
+    fit: Mapping[FitKind, int],
 ) -> CatalogEntry:
     said = sorted([*about.comments, *((line.time, line.text) for line in log if line.text)])
     held = current_recording_review(log, header.version)
@@ -261,6 +268,8 @@ def _make_entry(
         screens=hash_screens(frames),
         first="".join(frames[:1]),
         last="".join(last),
+        unfit=count_unfit(fit),
+        fit=fit,
     )
 
 

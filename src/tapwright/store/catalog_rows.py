@@ -21,14 +21,16 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 9
+SCHEMA = 10
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))
 _LISTS = ("apps", "tags", "annotators")
+_JSON = (*_LISTS, "fit")
 _NUMBERS = tuple(field.name for field in fields(CatalogEntry) if field.type in (int, float, bool))
 _COLUMNS = (
-    "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
+    "directory", *_FIELDS,
+    "words", "app_words", "tag_words", "annotator_words", "fit_words", "actions", "frames",
 )  # fmt: skip
 _NARROW = (
     "created", "id", "steps", "outcome", "agent", "task_id", "device", "language", "version",
@@ -128,6 +130,7 @@ def read_entry(values: tuple[object, ...]) -> CatalogEntry:
     found = dict(zip(_FIELDS, values, strict=True))
     for name in _LISTS:
         found[name] = tuple(json.loads(str(found[name])))
+    found["fit"] = json.loads(str(found["fit"]))
     found["ended"] = bool(found["ended"])
     return CatalogEntry(**found)  # type: ignore[arg-type]  # as `_pack` wrote them
 
@@ -156,12 +159,13 @@ def _pack(directory: str, entry: CatalogEntry, actions: str, frames: bytes) -> l
     values: list[object] = [to_sql(directory)]
     for name in _FIELDS:
         value = getattr(entry, name)
-        if name in _LISTS:
+        if name in _JSON:
             value = json.dumps(value)
         values.append(to_sql(value) if isinstance(value, str) else value)
     words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
     apps = [word for app in entry.apps for word in (app, app.rpartition(".")[2])]
-    lists = (_join(apps), _join(entry.tags), _join(entry.annotators))
+    kinds = sorted(kind for kind in entry.fit if kind != "target")
+    lists = (_join(apps), _join(entry.tags), _join(entry.annotators), _join(kinds))
     return [*values, *map(to_sql, (words, *lists, actions)), frames]
 
 

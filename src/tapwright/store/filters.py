@@ -23,6 +23,7 @@ __all__ = [
     "Condition",
     "equals",
     "has_app",
+    "has_fit",
     "has_id",
     "has_text",
     "is_none_of",
@@ -58,6 +59,8 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "comments": ("comments", "number"),
     "comment": ("comment", "text"),
     "rating": ("rating", "number"),
+    "fit": ("fit_words", "list"),
+    "unfit": ("unfit", "number"),
 }
 """The columns by their names in a filter: the column of the catalog, and what it holds."""
 
@@ -103,6 +106,11 @@ def is_none_of(ids: Sequence[str]) -> Condition:
 def has_app(app: str) -> Condition:
     """That an app, given by its package or the last part of it, was in front at any step."""
     return _has_word("app_words", app)
+
+
+def has_fit(kind: str) -> Condition:
+    """That a step is of this kind (`core.fit`), other than a target."""
+    return _has_word("fit_words", kind)
 
 
 def has_id(ids: Sequence[str]) -> Condition:
@@ -287,6 +295,7 @@ def _has_word(column: str, word: str) -> Condition:
 _FUNCTIONS: Mapping[str, Callable[[str], Condition]] = {
     "tag": has_tag,
     "app": has_app,
+    "fit": has_fit,
     "annotated": lambda word: _has_word("annotator_words", word),
     "text": has_text,
 }

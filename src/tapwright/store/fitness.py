@@ -3,12 +3,22 @@
 A picture is read only where its file is so small that it may show nothing.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
 from tapwright.core.actions import Wait
 from tapwright.core.episode import count_done
-from tapwright.core.fit import BLANK, UNLABELLED, may_show_nothing, tell_untaught, why_unseen
+from tapwright.core.fit import (
+    BLANK,
+    UNLABELLED,
+    FitKind,
+    may_show_nothing,
+    name_kind,
+    tell_untaught,
+    why_unseen,
+)
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import read_regular
@@ -36,6 +46,10 @@ class RecordedFit:
             except OSError:
                 return ""
         return self._looks[seen.frame]
+
+    def count(self, steps: Iterable[StepRecord]) -> Mapping[FitKind, int]:
+        """How many steps are of each kind, for what teaches a reasoning."""
+        return dict(Counter(name_kind(self.why_no_target(step)) for step in steps))
 
     def why_no_target(self, step: StepRecord) -> str:
         """Why a step is no target of what asks for a reasoning; "" where it may be one."""

@@ -17,12 +17,22 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from PIL import Image
 
-from tapwright.files.atomic import write_atomically
+from tapwright.errors import UsageError
+from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.visualize.stats import StoreStats
 
-__all__ = ["Card", "CardSource", "SamplePicture", "write_card", "write_card_page"]
+__all__ = [
+    "Card",
+    "CardSource",
+    "SamplePicture",
+    "refuse_to_replace",
+    "write_card",
+    "write_card_page",
+]
 
 PICTURES = "card"
+_OURS = b" episodes of GUI agents, "
+"""Stands in every card, in Markdown and HTML."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#!&])")
 _ROWS = 20
 
@@ -55,6 +65,24 @@ class Card:
     sources: Sequence[CardSource]
     defects: Mapping[str, tuple[int, int]]
     pictures: Sequence[SamplePicture]
+
+
+def refuse_to_replace(out: Path) -> None:
+    """Refuse a place where there is a file that is no card.
+
+    Raises:
+        UsageError: there is one.
+        DiskError: it cannot be read.
+    """
+    if not out.is_file():
+        return
+    with wrap_disk_errors(out):
+        is_card = _OURS in out.read_bytes()
+    if not is_card:
+        raise UsageError(
+            f"{out}: is there already, and is no card that tapwright wrote",
+            hint="give the card another name, as with -o CARD.md, or move that file away",
+        )
 
 
 def write_card(card: Card, out: Path) -> None:

@@ -13,7 +13,6 @@ from statistics import median
 from typing import Literal, TypeAlias, overload
 
 from tapwright.core.actions import Action, DoubleTap, LongPress, Tap, TripleTap
-from tapwright.core.fit import name_kind
 from tapwright.core.geometry import Point
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
@@ -215,9 +214,9 @@ class _Tally:
             *(("annotator", name) for name in annotators),
         ]
         parts: Counter[tuple[Facet, str]] = Counter()
-        fit = RecordedFit(directory)
+        for kind, count in RecordedFit(directory).count(steps).items():
+            parts["fit", kind] = count
         for step in steps:
-            parts["fit", name_kind(fit.why_no_target(step))] += 1
             parts["app", step.observation.app] += 1
             for action in step.decided:
                 parts["action", action.type] += 1

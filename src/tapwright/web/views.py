@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
 from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Remark, Step
+from tapwright.core.fit import FitKind, find_kind
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.store.catalog_entry import CatalogEntry
@@ -44,7 +45,8 @@ class EntryView:
 
     `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
     while none holds. `comments` counts what was written about it, `comment` is the latest.
-    `rating` is that of who recorded it, 1 to 5, or 0.
+    `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
+    used for, `unfit` those that are no targets.
     """
 
     id: str
@@ -67,6 +69,8 @@ class EntryView:
     comments: int
     comment: str
     rating: int
+    unfit: int
+    fit: Mapping[FitKind, int]
     first: str | None
     last: str | None
 
@@ -95,6 +99,7 @@ class EpisodeStepView:
     """A step. `raw` is how many touch events were recorded for it, `reward` is in points.
 
     `more` are the actions that follow on the same look, and `done` counts those that were done.
+    `fit` is what the step is for what teaches a reasoning.
     """
 
     index: int
@@ -110,7 +115,7 @@ class EpisodeStepView:
     log: tuple[str, ...]
     refused: str
     app: str
-    stale: bool
+    fit: FitKind
     url: str
     tabs: tuple[TabView, ...]
     time_s: float
@@ -211,6 +216,8 @@ def entry_view(entry: CatalogEntry) -> EntryView:
         comments=entry.comments,
         comment=entry.comment,
         rating=entry.rating,
+        unfit=entry.unfit,
+        fit=entry.fit,
         first=entry.first or None,
         last=entry.last or None,
     )
@@ -337,7 +344,7 @@ def step_view(number: int, step: Step) -> EpisodeStepView:
         log=step.log,
         refused=step.refused,
         app=step.observation.app,
-        stale=step.observation.stale,
+        fit=find_kind(step),
         url=step.observation.url,
         tabs=tuple(TabView(tab.title, tab.url, tab.active) for tab in step.observation.tabs),
         time_s=step.observation.time_s,

@@ -72,7 +72,7 @@ async def run_benchmark(
 ) -> "RunLog":
     """Measure a combination and write its run below `out`; an interrupted run continues.
 
-    `on_notice` is called with what the user should know before: rows that are left out.
+    `on_notice` is called with what the user should know before: what is left out.
 
     Raises:
         UsageError: the benchmark does not take the settings or the plan.
@@ -83,7 +83,7 @@ async def run_benchmark(
     """
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark
-    from tapwright.benchmarks.left_out import describe_left_out, left_out_rows, refuse_left_out
+    from tapwright.benchmarks.left_out import describe_left_out, refuse_left_out
     from tapwright.evaluate.plan import plan_samples
     from tapwright.evaluate.rule_choice import settle_rules, under_plan
     from tapwright.evaluate.run_log import FILE
@@ -95,7 +95,7 @@ async def run_benchmark(
     benchmark = under_plan(benchmarks.get(combination.benchmark)(combination.source), plan)
     if settings.strict:
         refuse_left_out(combination.benchmark, benchmark)
-    for line in describe_left_out(combination.benchmark, left_out_rows(benchmark)):
+    for line in describe_left_out(combination.benchmark, benchmark):
         on_notice(line)
     kind = kind_of(benchmark)
     _check_plan(kind, combination)

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
+from tapwright.cli.selecting import print_unfit
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import AnnotationError
@@ -56,6 +57,7 @@ def report_annotation(
         f"; {counted(count, 'time')} {code}" for code, count in reasons.most_common(_REASONS)
     )
     print_message(f"{explained} of {steps} steps explained{why}")
+    print_unfit(store, ids)
     if failures:
         first = failures[0]
         print_first_failure(len(failures), first.key, first.message, first.code)

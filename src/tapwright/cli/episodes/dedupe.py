@@ -21,7 +21,13 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
-from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.cli.selecting import (
+    confirm_change,
+    print_unfit,
+    select_ids,
+    selection_options,
+    yes_option,
+)
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -81,6 +87,7 @@ def dedupe(
         f"{counted(len(groups), 'group')}; "
         f"of {counted(len(ids), 'episode')} {len(worse)} duplicate a better one"
     )
+    print_unfit(catalog.store, ids)
     left = 0
     if remove and worse:
         left = _remove(catalog, worse, yes=yes)

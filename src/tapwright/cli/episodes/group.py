@@ -110,16 +110,19 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
 
     Licences are those of data sets by name (`data get`) that were imported. Every file of the store
     is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
-    publish: they show what was on the screens.
+    publish: they show what was on the screens. A file that is there and is no such card stays.
     """
     from tapwright.store.store import EpisodeStore
-    from tapwright.visualize.card import write_card, write_card_page
+    from tapwright.visualize.card import refuse_to_replace, write_card, write_card_page
     from tapwright.workflows.card import collect_card
 
+    file = out if out.suffix and not out.is_dir() else out / "README.md"
+    for path in (file, html):
+        if path is not None:
+            refuse_to_replace(path)
     found = collect_card(
         EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
     )
-    file = out if out.suffix and not out.is_dir() else out / "README.md"
     write_card(found, file)
     print_line(file)
     if html is not None:

@@ -20,7 +20,13 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
-from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.cli.selecting import (
+    confirm_change,
+    print_unfit,
+    select_ids,
+    selection_options,
+    yes_option,
+)
 from tapwright.errors import UsageError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import EVERYTHING, Selection
@@ -119,6 +125,7 @@ def split(
     )
     print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
     print_message(f"reached {_tell_shares(entries, parts, shares)} of the episodes")
+    print_unfit(catalog.store, ids)
     empty = [name for name in shares if name not in set(parts.values())]
     if empty:
         few = f"there are few {by}s, or duplicates join them; try another --seed"

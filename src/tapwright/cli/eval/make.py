@@ -10,7 +10,12 @@ import click
 from tapwright.cli.directories import selected_store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message, show_progress
-from tapwright.cli.selecting import choose_ids, exit_if_unreadable, unlimited_selection_options
+from tapwright.cli.selecting import (
+    choose_ids,
+    exit_if_unreadable,
+    print_unfit,
+    unlimited_selection_options,
+)
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
@@ -106,6 +111,7 @@ def make(
     )
     for reason, count in sorted(counts.unused.items(), key=lambda one: -one[1]):
         print_message(f"  {counted(count, 'screen')} left out: {reason}")
+    print_unfit(episodes, ids)
     level = only or ("l1" if counts.questions else "l2")
     hint(f"tapwright eval run {level} --data {quote_path(out)} -m tree")
     exit_if_unreadable(readable)

@@ -14,6 +14,7 @@ from tapwright.store.filters import (
     Condition,
     equals,
     has_app,
+    has_fit,
     has_tag,
     has_text,
     parse_filter,
@@ -21,7 +22,7 @@ from tapwright.store.filters import (
 
 __all__ = ["EpisodeFacets", "EpisodeFilter", "count_facets"]
 
-_OPERATOR = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|text) *\(")
+_OPERATOR = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|fit|text) *\(")
 
 _CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
     "app": has_app,
@@ -31,6 +32,7 @@ _CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
     "language": lambda value: equals("language", value),
     "tag": has_tag,
     "review": lambda value: equals("review", value),
+    "fit": has_fit,
 }
 """What a value of each facet asks of an episode."""
 
@@ -42,8 +44,8 @@ class EpisodeFilter:
     """A filter of a list of episodes; what is empty fits every one.
 
     `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
-    one with an operator in it is a filter. `app` is a package or the last part of it; `commented`,
-    whatever it is, those with comments.
+    one with an operator in it is a filter. `app` is a package or the last part of it; `fit` a
+    kind of its steps; `commented`, whatever it is, those with comments.
     """
 
     q: str = ""
@@ -55,6 +57,7 @@ class EpisodeFilter:
     language: str = ""
     tag: str = ""
     review: str = ""
+    fit: str = ""
     commented: str = ""
 
     def condition(self) -> Condition:
@@ -97,6 +100,7 @@ class EpisodeFacets:
     language: Mapping[str, int]
     tag: Mapping[str, int]
     review: Mapping[str, int]
+    fit: Mapping[str, int]
 
 
 def count_facets(catalog: Catalog, wanted: EpisodeFilter, visible: Condition) -> EpisodeFacets:
@@ -116,7 +120,7 @@ def count_facets(catalog: Catalog, wanted: EpisodeFilter, visible: Condition) ->
 
 def _words(facet: str, value: str) -> tuple[str, ...]:
     """The values of a row; of an app the package, then the last part of it."""
-    if facet in ("app", "tag"):
+    if facet in ("app", "tag", "fit"):
         return tuple(value.strip("\n").split("\n")) if value else ()
     return (value,)
 

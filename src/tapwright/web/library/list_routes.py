@@ -38,6 +38,7 @@ class EpisodesQuery(Query):
     language: str = ""
     tag: str = ""
     review: str = ""
+    fit: str = ""
     commented: str = ""
     run: str = ""
 

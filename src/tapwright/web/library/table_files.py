@@ -21,7 +21,7 @@ MEDIA_TYPES: Mapping[ExportFormat, str] = {
 _COLUMNS = (
     "id", "instruction", "task_id", "suite", "apps", "agent", "device", "language", "outcome",
     "evidence", "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
-    "comments", "comment", "rating",
+    "comments", "comment", "rating", "unfit",
 )  # fmt: skip
 
 
