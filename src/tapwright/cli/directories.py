@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tapwright.cli.local_copies import remote_directories
-from tapwright.cli.output import escape_controls
 from tapwright.files.place import MARK
 
 if TYPE_CHECKING:
@@ -36,13 +35,7 @@ class Directory(click.Path):
             if (Path(value) / MARK).is_file():
                 value = Path(value).absolute().as_uri()
             if "://" in value:
-                opened = remote_directories()
-                directory = opened.open(value, self._fetch)
-                if not opened.is_shared(directory):
-                    # Said as it is: messages show the URL in the directory's place.
-                    told = f"{value.rstrip('/')} is at {directory} while this runs"
-                    click.echo(escape_controls(told), err=True)
-                return directory
+                return remote_directories().open(value, self._fetch)
         return super().convert(value, param, ctx)
 
 

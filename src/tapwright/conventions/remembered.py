@@ -14,7 +14,7 @@ __all__ = ["remember"]
 
 P = ParamSpec("P")
 
-_MOST = 1024
+_MOST = 256
 
 
 def remember(

@@ -24,7 +24,7 @@ EventListener: TypeAlias = Callable[[str, CallResult], None]
 _READ_BYTES = 1 << 20
 _JOIN_S = 5.0
 # What the browser says of a call whose page was left, or went away, before it answered.
-_LEFT = "Inspected target navigated or closed"
+_LEFT = ("Inspected target navigated or closed", "Not attached to an active page")
 _GONE = ("Session with given id not found", "Target closed")
 
 

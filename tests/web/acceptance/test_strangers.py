@@ -91,7 +91,7 @@ def test_keys_that_write_do_nothing_else_in_any_field(
         keys = shortcuts(page)
         assert set("bdfghmopruwt") <= set(keys)
         fields = page.locator(FIELDS).filter(visible=True)
-        expect(fields).to_have_count(3)
+        expect(fields).to_have_count(4)
         for field in fields.all():
             write_into(page, field, keys)
         page.get_by_role("button", name="Write a note on step 1").click()
