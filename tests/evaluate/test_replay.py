@@ -46,6 +46,12 @@ def test_the_place_that_was_read_there_tells_the_verdict() -> None:
     assert replay(log, gui_r1, find_point_rule("screenspot-pro")).equal == 19
 
 
+def test_an_answer_may_be_the_one_of_a_batch() -> None:
+    log, venus = GOLDEN.with_name("ui_venus.jsonl"), conventions.get("ui-venus-ground")
+    found = replay(log, venus, find_point_rule("ui-venus-ground"))
+    assert (found.rows, found.equal) == (10, 10)
+
+
 @pytest.mark.parametrize(
     "odd",
     [
@@ -170,7 +176,7 @@ def test_what_is_left_out_is_counted_with_its_reason(tmp_path: Path) -> None:
         {**ROW, "correct": False},
         {**ROW, "correctness": "perhaps"},
         {**ROW, "correctness": "wrong", "img_size": None},
-        {**ROW, "correctness": "wrong", "raw_response": ["a"]},
+        {**ROW, "correctness": "wrong", "raw_response": ["a", "b"]},
         {**ROW, "correctness": "wrong", "bbox": [10, 0, 0, 0]},
         {**ROW, "correctness": "wrong", "bbox": [0, 0, 1000, 0]},
         {**ROW, "correctness": "wrong", "bbox": "x"},

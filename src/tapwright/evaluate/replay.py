@@ -204,7 +204,7 @@ def _read_lines(path: Path, file: Any) -> Iterator[Any]:
 def _published(row: Any, number: int, sizes: Mapping[str, Size]) -> _Published:
     if not isinstance(row, dict):
         raise _NoRowError("is no object")
-    answer = next((row[name] for name in _ANSWERS if isinstance(row.get(name), str)), None)
+    answer = next((said for name in _ANSWERS if (said := _words(row.get(name))) is not None), None)
     if answer is None:
         raise _NoRowError(f"no answer as text: none of {', '.join(_ANSWERS)}")
     correct = _verdict(row)
@@ -231,6 +231,12 @@ def _published(row: Any, number: int, sizes: Mapping[str, Size]) -> _Published:
         raise _NoRowError(f"its box: {str(error).partition('] ')[2]}") from error
     aim = TargetBox(id_, instruction, {}, Path(), size, box=box)
     return _Published(aim, answer, correct)
+
+
+def _words(said: Any) -> str | None:
+    """An answer as text, or the one in a list, as UI-Venus's evaluation writes it."""
+    one = said[0] if isinstance(said, list) and len(said) == 1 else said
+    return one if isinstance(one, str) else None
 
 
 def _verdict(row: Mapping[str, Any]) -> bool:
