@@ -32,8 +32,9 @@ _NAMES: Mapping[str, str] = {
     "gemini_computer": "gemini-computer",
     "glm_v": "glm-4.1v glm-4.1v-computer glm-4.5v glm-4.5v-computer",
     "grounders": (
-        "aria-ui cogagent-chat duvo-eye-1 ferret-ui fuyu gpt-4x gpt-5 groundnext gta1 "
-        "gui-actor gui-g1 gui-g2 gui-r1 holo holo1 holo1.5 holo2 infigui-g1 internvl2 jedi "
+        "aria-ui cogagent-chat duvo-eye-1 ferret-ui focusui focusui-qwen3 fuyu gpt-4x gpt-5 "
+        "groundnext gta1 gui-actor gui-actor-qwen2 gui-aima gui-g1 gui-g2 gui-r1 holo holo1 "
+        "holo1.5 holo2 infigui-g1 internvl2 jedi "
         "minicpm-v mmbench-gui os-atlas-base-4b os-atlas-base-7b phi-ground qwen-vl qwen2-vl "
         "qwen3-vl-grounding qwen3.5-grounding se-gui seeclick showui tongui uground-v1 "
         "ui-agile ui-ins ui-r1 ui-r1-e ui-venus-ground zonui"

@@ -10,9 +10,9 @@ OSWorld's agent, of which only a mirror could be had, with the doubled braces th
 waiting means "no such element" is from OSWorld-G's prompt.
 `ferret-ui` asks in the words of its sample questions, with the first of its training's endings.
 `fuyu` takes what is answered as fractions, as that file does. Qwen2.5-VL's own limits of pixels,
-3136 and 12,845,056, are those of the families that build on it and name none. GUI-Actor's place
-is in its attention: its answer is what its own `inference` returns, as JSON, whose first point
-counts.
+3136 and 12,845,056, are those of the families that build on it and name none. The place of
+GUI-Actor, GUI-AIMA and FocusUI is in their attention: the answer is what their own `inference`
+returns, as JSON, whose first point counts.
 
 The Holos share no limit of pixels, prompt or unit, and `holo` is Holo1 by the name that it had
 first: https://github.com/hcompai/hai-cookbook/tree/2ba89619bdcfe729d31649d976bdaa7b9551e216 and,
@@ -61,6 +61,7 @@ _PAIR = rf"{NUMBER}\s*+,\s*+{NUMBER}"
 _BRACKETED = re.compile(rf"[(\[]\s*+{_PAIR}\s*+[)\]]")
 _POINT_OR_BOX = re.compile(rf"[(\[]\s*+{_PAIR}(?:\s*+[)\]]?+\s*+,\s*+[(\[]?+\s*+{_PAIR})?+")
 _PLAIN = re.compile(rf"(?<![\d.]){_PAIR}")
+_PLAIN_BOX = re.compile(rf"(?<![\d.]){_PAIR}\s*+,\s*+{_PAIR}")
 _TWO_NUMBERS = re.compile(rf"(?<![\d.]){NUMBER}[^\d.+-]{{1,20}}+{NUMBER}")
 _COORDINATE = re.compile(rf"""["']coordinate["']\s*+:\s*+\[\s*+{_PAIR}\s*+\]""")
 _DOUBLE_POINT = re.compile(rf"\[\[\s*+{_PAIR}\s*+\]\]")
@@ -182,7 +183,7 @@ UI_VENUS_GROUND = _row(
     "ui-venus-ground",
     "inclusionAI/UI-Venus@fc7670d models/grounding/ui_venus_ground_7b.py",
     "pixel",
-    PlaceForm("[{x},{y},{right},{bottom}]", _POINT_OR_BOX),
+    PlaceForm("[{x},{y},{right},{bottom}]", _POINT_OR_BOX, otherwise=_PLAIN_BOX),
     SmartResize(28, 2_000_000, 4_800_000),
     sends=True,
 )
@@ -345,6 +346,21 @@ GUI_ACTOR = _row(
     ),
     system=True,
 )
+
+
+def _actor(name: str, source: str, prompt: str = "gui-actor") -> ElementGrounder:
+    """A model whose place is in its attention, with the system turn of `prompt`."""
+    asks = OneTurn("{template:gui-actor}", system=f"{{template:{prompt}-system}}")
+    return replace(GUI_ACTOR, name=name, source=source, asks=asks)
+
+
+_FOCUSUI = "showlab/FocusUI@894ddcb evaluation/shared_grounding_eval.py, focusui/constants.py"
+GUI_ACTOR_QWEN2 = _actor(
+    "gui-actor-qwen2", "microsoft/GUI-Actor@d98d1bb eval/screenSpot_pro.py", "gui-actor-qwen2"
+)
+GUI_AIMA = _actor("gui-aima", "sjz5202/GUI-AIMA@809f168 eval/screenSpot_pro.py")
+FOCUSUI = _actor("focusui", _FOCUSUI)
+FOCUSUI_QWEN3 = _actor("focusui-qwen3", _FOCUSUI, "focusui-qwen3")
 FERRET_UI = _row(
     "ferret-ui",
     "apple/ml-ferret@3c9e5c9 ferretui/ferretui/{conversation,constants}.py",
@@ -476,7 +492,8 @@ PHI_GROUND = PhiGround(
     space="permille",
     form=PlaceForm(
         "<point>{x}, {y}</point>",
-        re.compile(rf"<point>\s*+{NUMBER}\s*+,\s*+{NUMBER}\s*+</point>"),
+        # What follows the two numbers is passed over there, and the closing tag may be cut off.
+        re.compile(rf"<point>\s*+{NUMBER}\s*+,\s*+{NUMBER}(?=\s*+(?:,|</point>|\Z))"),
     ),
     resize=FitInto(_CANVAS),
     sends=FitInto(_CANVAS),
