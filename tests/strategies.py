@@ -36,6 +36,7 @@ SCROLLS: st.SearchStrategy[actions.Scroll] = st.one_of(
     st.builds(actions.Scroll, at=POINTS, dx=st.just(0.0), dy=_AMOUNTS),
 )
 
+KEYS = st.sampled_from(KEY_NAMES) | st.characters(categories=["L", "N", "P"])
 PLAIN_ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
     st.builds(actions.DoubleTap, at=POINTS),
@@ -62,10 +63,9 @@ PLAIN_ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.NewTab, url=st.just("") | ADDRESSES),
     st.builds(actions.CloseTab),
     st.builds(actions.SwitchTab, tab=st.integers(0, 20)),
-    st.builds(actions.Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
+    st.builds(actions.Hotkey, keys=st.lists(KEYS, min_size=1, max_size=3).map(tuple)),
 )
 """What needs nothing held and no path, but for keys that are pressed together."""
-KEYS = st.sampled_from(KEY_NAMES) | st.characters(categories=["L", "N", "P"])
 _HELD = st.lists(KEYS, max_size=3).map(tuple)
 _BUTTONS = st.sampled_from(get_args(Button))
 HAND_ACTIONS: st.SearchStrategy[Action] = st.one_of(

@@ -388,7 +388,7 @@ def test_an_answer_is_read_as_a_model_may_write_it(
             "500 actions in one answer; expected 1 to 100",
         ),
         ("autoglm", '<answer>do(action="Back")do(action="Home")</answer>', "2 actions"),
-        ("agentcpm-gui", '{"STATUS":"need_feedback"}', "STATUS is"),
+        ("agentcpm-gui", '{"STATUS":"paused"}', "STATUS is"),
         ("mobimind-grounder", '[{"point_2d": [500, 500]}]', "none of coordinates, bbox"),
         ("mobimind-e2e", '{"action": "open_app", "parameters": {}}', 'the action is "open_app"'),
         ("openai-computer", '{"type": "screenshot"}', "screenshot alone"),
@@ -439,6 +439,9 @@ def test_what_is_wrong_with_an_answer_is_told(name: str, answer: str, problem: s
         ("ui-tars-1.5", actions.Drag(start=MIDDLE, end=Point(0, 0))),
         ("os-atlas", actions.TypeText(text="a\nactions:\nWAIT")),
         ("autoglm", actions.OpenApp(app='a"b')),
+        ("json", actions.Hotkey(keys=("control", "ctrl-c"))),
+        ("android-tools", actions.Hotkey(keys=("fn",))),
+        ("opencua", actions.Hotkey(keys=("fn",))),
     ],
 )
 def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action) -> None:
@@ -446,6 +449,41 @@ def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action)
         UnsupportedByConventionError, match=f"{name} has no words for {action.type}"
     ):
         conventions.get(name).render(Decision(action), SCREEN)
+
+
+_USE = '<tool_call>\n{"name": "computer_use", "arguments": {"action": "key", "keys": ["…"]}}'
+
+
+@pytest.mark.parametrize("key", ["ctrl-c", "ctrl,c", "回车", "{ENTER}", "volumeup", "KEY_LEFTCTRL"])
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("aguvis", "os\npyautogui.hotkey(keys=['…'])"),
+        ("android-tools", '!FUNCTIONCALL{"name": "hotkey", "arguments": {"keys": ["…"]}}'),
+        ("anthropic-computer", '{"name": "computer", "input": {"action": "key", "text": "…"}}'),
+        ("cogagent-win", "Grounded Operation: KEY_PRESS(key='…')"),
+        ("fara", _USE),
+        ("gemini-computer", '{"name": "hotkey", "args": {"keys": ["…"]}}'),
+        ("glm-4.5v-computer", "key(keys='…')"),
+        ("json", '{"action": {"type": "hotkey", "keys": ["…"]}}'),
+        ("opencua", "## Code:\n```python\npyautogui.press('…')\n```"),
+        (
+            "openai-computer",
+            '{"type": "computer_call", "action": {"type": "keypress", "keys": ["…"]}}',
+        ),
+        ("qwen3-vl-computer", _USE),
+        ("qwen3.5-vl-computer", _USE),
+        ("scalecua", "<action>\npress(keys='…')\n</action>"),
+        ("ui-tars-1.5-computer", "Action: hotkey(key='…')"),
+        ("ui-venus-1.5-web", "<action>Hotkey(keys=['…'])</action>"),
+    ],
+)  # fmt: skip
+def test_a_key_that_no_keyboard_has_is_no_answer(name: str, answer: str, key: str) -> None:
+    convention = conventions.get(name)
+    with pytest.raises(BadAnswerError, match=r"a keyboard has no key|no key is named"):
+        convention.parse(answer.replace("…", key), SCREEN)
+    read = convention.parse(answer.replace("…", "pgdn"), SCREEN).action
+    assert read == actions.PressKey(key="page_down") or getattr(read, "keys", ()) == ("page_down",)
 
 
 def test_places_are_those_of_the_resized_picture() -> None:

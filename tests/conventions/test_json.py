@@ -11,6 +11,7 @@ from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
+from tapwright.core.keys import KEY_NAMES
 from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import BadAnswerError
@@ -20,6 +21,7 @@ FRACTIONS = st.floats(0, 1)
 POINTS = st.builds(Point, FRACTIONS, FRACTIONS)
 SECONDS = st.floats(0, 3600)
 SCREENS = st.floats(-100, 100)
+KEYS = (*KEY_NAMES, "a", "A", "é", "+")
 ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
     st.builds(actions.DoubleTap, at=POINTS),
@@ -38,7 +40,7 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(actions.Hover, at=POINTS),
     st.builds(actions.Drag, start=POINTS, end=POINTS, duration_s=SECONDS),
     st.builds(actions.Scroll, at=POINTS, dx=SCREENS, dy=SCREENS),
-    st.builds(actions.Hotkey, keys=st.lists(st.text(), min_size=1).map(tuple)),
+    st.builds(actions.Hotkey, keys=st.lists(st.sampled_from(KEYS), min_size=1).map(tuple)),
 )
 DECISIONS = st.builds(Decision, ACTIONS, st.text(), st.text())
 GOOD = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 250]}}'

@@ -19,7 +19,8 @@ _AT = Point(0.5, 0.5)
         ("KP_Enter", "keypad_enter"), ("num7", "keypad_7"), ("Numpad7", "keypad_7"),
         ("capslock", "caps_lock"), ("F24", "f24"), ("prtsc", "print"), ("home", "move_home"),
         (" ", "space"), ("\n", "enter"), ("a", "a"), ("A", "A"), ("é", "é"), ("+", "+"),
-        ("minus", "-"), ("bracketleft", "["),
+        ("minus", "-"), ("bracketleft", "["), ("parenleft", "("), ("KeyA", "a"), ("Digit1", "1"),
+        ("page down", "page_down"), ("Caps Lock", "caps_lock"), ("arrow-left", "left"),
     ],
 )  # fmt: skip
 def test_a_key_has_one_name_whatever_it_is_called(other: str, ours: str) -> None:

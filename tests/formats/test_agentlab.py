@@ -93,6 +93,7 @@ def test_an_action_that_failed_on_the_page_is_refused_with_what_the_page_said() 
         ("scroll(0, 100)", [actions.Scroll(at=Point(0.5, 0.5), dy=0.5)]),
         ("mouse_click(80, 50)", [actions.Tap(at=Point(0.25, 0.25))]),
         ("press('a1', 'Control+a')", [actions.Hotkey(keys=("control", "a"))]),
+        ("keyboard_press('ControlOrMeta+a')", [actions.Hotkey(keys=("control", "a"))]),
         ("keyboard_press('Enter')", [actions.PressKey(key="enter")]),
         ("keyboard_type('é')", [actions.TypeText(text="é")]),
         ("goto('http://x/')", [actions.Goto(url="http://x/")]),
@@ -114,7 +115,7 @@ def test_every_action_of_browsergym_is_read(text: str, expected: list[Action]) -
     [
         ("__import__('os').system('id')", "no action of BrowserGym"),
         ("click('c')", "not shown"),
-        ("click('a1', 'left', ['Hyper'])", "no key 'Hyper'"),
+        ("click('a1', 'left', ['Hyper'])", "no key 'hyper'"),
         ("click('a1', 'left', 'Shift')", "expected a list of keys"),
         ("mouse_click(9999, 1)", "off a page"),
         ("upload_file('a1', 'x')", "nothing that an action stands for"),

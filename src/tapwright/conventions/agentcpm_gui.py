@@ -14,8 +14,8 @@ Rules: a POINT alone is a tap, with a `duration` above 200 ms a long press, with
 is a place, or the direction in which the finger goes from POINT, over four tenths of the screen. A
 `duration` alone is a wait. STATUS finish is success, impossible infeasible, interrupt failure;
 satisfied, when there was nothing to do, is read as success; start goes on, as continue does;
-need_feedback, which calls the user, is refused. PRESS APPSELECT, of the schema that upstream's
-evaluation reads by (schema_for_extraction.json), is read and not written.
+need_feedback asks the user, without words of its own. PRESS APPSELECT, of the schema that
+upstream's evaluation reads by (schema_for_extraction.json), is read and not written.
 """
 
 import json
@@ -61,6 +61,7 @@ _OUTCOMES: Mapping[str, Outcome] = {
 }  # fmt: skip
 _READ_KEYS: Mapping[str, Key] = {**_KEYS, "APPSELECT": "recents"}
 _GOES_ON = ("continue", "start")
+_ASKS = "need_feedback"
 _LONGER_SIDE = 1120
 
 
@@ -137,14 +138,19 @@ class AgentCpmGui:
                 return {"duration": round(seconds * 1000)}
             case actions.Finish(outcome=outcome):
                 return {"STATUS": _STATUS[outcome]}
+            case actions.AskUser(text=""):
+                return {"STATUS": _ASKS}
         raise unsupported(self.name, action, "its schema has no such action")
 
 
 def _parse_action(found: JsonObject, size: Size) -> Action:
     status = found.get("STATUS", "continue")
+    if status == _ASKS:
+        return actions.AskUser(text="")
     if status not in _GOES_ON:
         if not isinstance(status, str) or status not in _OUTCOMES:
-            raise bad_answer(f"STATUS is {shorten(status)}; expected one of {', '.join(_OUTCOMES)}")
+            known = ", ".join((*_OUTCOMES, _ASKS))
+            raise bad_answer(f"STATUS is {shorten(status)}; expected one of {known}")
         return actions.Finish(outcome=_OUTCOMES[status])
     duration = found.get("duration")
     if found.get("TYPE") is not None:

@@ -27,7 +27,7 @@ from tapwright.conventions.parsing import (
     read_answer,
     read_last_object,
 )
-from tapwright.conventions.rendering import sole_action
+from tapwright.conventions.rendering import check_keys, sole_action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Picture, Text
@@ -175,6 +175,7 @@ def _turns(instruction: str, history: Sequence[Step], observation: Observation) 
 
 def _tool_call(decision: Decision, size: Size) -> JsonValue:
     action = sole_action(ANDROID_TOOLS_CONVENTION.name, decision)
+    check_keys(ANDROID_TOOLS_CONVENTION.name, action)
     arguments = guard_all(call_arguments(action, decision.target, size))
     return {"name": action.type, "arguments": arguments}
 

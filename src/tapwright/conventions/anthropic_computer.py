@@ -70,6 +70,7 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
+    held_keys,
 )
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
@@ -223,7 +224,7 @@ class AnthropicComputer(ComputerTool):
 
     def _input(self, action: Action, seen: Size) -> JsonObject:
         made = self._render_alone(action, seen)
-        if held := getattr(action, "held", ()):
+        if held := held_keys(action):
             if made["action"] in ("mouse_move", "left_click_drag"):
                 raise unsupported(self.name, action, "it holds no keys while the pointer moves")
             made["text"] = "+".join(spell_held(self.name, action, held, _KEYS, "+"))

@@ -11,11 +11,11 @@ package, the open one (adb/device.py) and one that is launched; an open one that
 
 Rules: the prompt counts to 999 and the code divides by 1000, as here. `Type` empties the field
 before, and so does what is read of it; a text that is typed behind another has no words of its own,
-and is written as `Type`, too. `finish` ends a task that is done; it has no words for a
-failure or for an answer. Type_Name is read as Type, and a tap's message ignored. Take_over and
-Interact ask the user. Note and Call_API do nothing to the phone, as in handler.py: each is a wait
-of no time, and what it says stands behind the thought. An answer is one call, which is all that
-`parse_action` reads.
+and is written as `Type`, too. `finish` ends a task that is done, also without a message or its
+quotes; it has no words for a failure or for an answer. Type_Name is read as Type, and a tap's
+message ignored. Take_over and Interact ask the user. Note and Call_API do nothing to the phone, as
+in handler.py: each is a wait of no time, and what it says stands behind the thought. An answer is
+one call, which is all that `parse_action` reads.
 """
 
 import json
@@ -52,8 +52,7 @@ _TYPED = re.compile(
     r"(do\(\s*action=(['\"])Type(?:_Name)?\2,\s*text=|finish\(\s*message=)(['\"])(.*)\3\s*\)",
     re.DOTALL,
 )
-
-
+_FINISH = re.compile(r"finish\(\s*+(?:message=)?+([^\"'()]*+)\)")
 _TAKE_OVER = "User intervention required"  # what handler.py asks without a message
 
 
@@ -165,6 +164,9 @@ class AutoGlm(Family):
             words = typed[4]
             finished = typed[1].startswith("finish")
             return Finish(reason=words) if finished else TypeText(text=words, clear=True), ""
+        bare = _FINISH.fullmatch(text)
+        if bare is not None:
+            return Finish(reason=bare[1].strip()), ""
         call = find_only_call(text, {"do", "finish"})
         if call.name == "finish":
             raise bad_answer("finish has no message")

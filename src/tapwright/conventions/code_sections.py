@@ -67,6 +67,7 @@ from tapwright.conventions.pyautogui import (
     render_held,
 )
 from tapwright.conventions.rendering import (
+    action_line,
     check_plain,
     parse_target,
     quote,
@@ -149,7 +150,7 @@ class _Recalling:
 
     def _recall(self, family: "CodeSections", number: int, step: Step) -> str:
         thought = family.thought(step.decision) if self.recalls_thought else ""
-        line = render_imperative(step.decision, step.observation.size)
+        line = action_line(step)
         return f"# Step {number}:\n{thought}## Action:\n{line}\n"
 
 
@@ -157,6 +158,9 @@ class _Pointer(CallPointer):
     """Takes fractions between 0 and 1 for what they are where pixels are meant, as OSWorld's do."""
 
     def read(self, call: ParsedCall) -> Point:
+        x = call.get("x")
+        if type(x) is int and x > 1:
+            return super().read(call)
         with suppress(BadAnswerError):
             at = read_call_place(call, Size(1, 1), "fraction")
             if not (at.x.is_integer() and at.y.is_integer()):
@@ -203,7 +207,7 @@ class CodeSections(Family):
             raise bad_answer("no call of pyautogui in the answer")
         actions = read_actions(
             made,
-            _Pointer(self.model_size(size), self.space),
+            _Pointer(self.on(size).size, self.space),
             scroll_unit=1 / _NOTCHES,
             own=self._read_own,
         )
@@ -212,13 +216,14 @@ class CodeSections(Family):
         return make_decision(actions, reasoning, parse_target(line, actions, size))
 
     def _rename_keys(self, call: ParsedCall) -> ParsedCall:
+        if not self.keys or call.name not in ("pyautogui.press", "pyautogui.hotkey"):
+            return call
+
         def rename(value: JsonValue) -> JsonValue:
             if isinstance(value, list):
                 return [rename(one) for one in value]
             return self.keys.get(value.lower(), value) if isinstance(value, str) else value
 
-        if not self.keys or call.name not in ("pyautogui.press", "pyautogui.hotkey"):
-            return call
         named = {name: rename(value) for name, value in call.named.items()}
         return ParsedCall(call.name, tuple(map(rename, call.args)), named)
 
@@ -274,7 +279,7 @@ class CodeSections(Family):
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resize is not None:
-            x, y = whole_numbers(point, self.model_size(size), self.space)
+            x, y = whole_numbers(point, self.on(size).size, self.space)
             return f"x={x}, y={y}"
         return f"x={round_number(point.x)}, y={round_number(point.y)}"
 

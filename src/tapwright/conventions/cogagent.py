@@ -40,8 +40,8 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.rendering import (
+    action_line,
     box_numbers,
-    normalize_keys,
     parse_target,
     plain_action,
     press_keys,
@@ -129,6 +129,7 @@ _GRAMMAR = Grammar(
         verb("END", "finish", outcome=Is("success")),
     )
 )
+_PLACE = "[[{:03d},{:03d},{:03d},{:03d}]]"
 _OPERATIONS = _GRAMMAR.words | {"KEY_PRESS", "GESTURE", "LAUNCH"}
 
 
@@ -172,6 +173,8 @@ class CogAgent(Finding):
     def operation(self, decision: Decision, on: On) -> str:
         """The operation of a decision."""
         action = plain_action(self.name, decision)
+        if type(action) in self.grammar.kinds:
+            return self.say(action, on, _PLACE)
         match action:
             case PressKey():
                 (key,) = spell_keys(self.name, action, {}, "")
@@ -182,7 +185,7 @@ class CogAgent(Finding):
                 return f"LAUNCH(app={quote(app)}, url='None')"
             case Goto(url=url) if url != "None":
                 return f"LAUNCH(app='None', url={quote(url)})"
-        return self.say(action, on, "[[{:03d},{:03d},{:03d},{:03d}]]")
+        return self.say(action, on, _PLACE)
 
     def _read(self, code: str, on: On) -> Action:
         if "GESTURE(" in code:
@@ -212,7 +215,7 @@ class CogAgent(Finding):
 def _recall(family: Family, step: Step) -> str:
     assert isinstance(family, CogAgent)
     size = step.observation.size
-    line = render_imperative(step.decision, size)
+    line = action_line(step)
     try:
         return f"{family.operation(step.decision, family.on(size, touched_box(step)))}\t{line}"
     except UnsupportedByConventionError:
@@ -234,13 +237,12 @@ def _read_gesture(code: str) -> PressKey | Hotkey:
     keys = [_key(name) for kind, name in _NESTED.findall(code) if kind != "UP"]
     if find_calls(code, {"GESTURE"}) and not keys:
         raise bad_answer("GESTURE presses no key")
-    return press_keys([key.lower() for key in keys] if len(keys) > 1 else keys)
+    return press_keys(keys)
 
 
 def _key(name: str) -> str:
-    """Our name of a key, as `normalize_keys` and `press_keys` know it."""
-    known = _KEY_OF.get(name.lower())
-    return known if known is not None else name if len(name) == 1 else normalize_keys([name])[0]
+    """A name of a key that `press_keys` knows."""
+    return _KEY_OF.get(name.lower(), name)
 
 
 _ASKS = OneTurn(

@@ -21,7 +21,7 @@ call. The last four steps are turns with their screens, older ones a line each. 
   history of all four Qwens are theirs, as the notebook has none.
 - "gui-owl-computer" is computer_use/utils.py of the repository that `mobile_use` names; its prompt
   for one element that of grounding_and_kb/eval_grounding_benchmarks.py. A wait without a time is
-  two seconds, as in run_gui_owl_1_5_for_pc.py.
+  two seconds, and `stop`, `open app` and others are read, as in run_gui_owl_1_5_for_pc.py.
 - "evocua-s2" is https://github.com/meituan/EvoCUA/blob/4a0ad5fd4eb1d5b65966e1c7cc3feaa3b534eadd
   /mm_agents/evocua (prompts.py, evocua_agent.py). The password is the one that its runner fills in.
 - "qwen3.5-vl-computer" writes `<function=…>` with a `<parameter=…>` per argument, as OSWorld's
@@ -36,7 +36,8 @@ are refused. A scroll names its place as `coordinate`, as GUI-Owl's executor rea
 is the middle. `pixels` are notches of the wheel, as every published executor turns them (OSWorld's
 agents, EvoCUA, GUI-Owl), ten to a screen, at most a hundred screens. Keys are PyAutoGUI's; those in
 the `text` of a click, a move or a scroll are held meanwhile, as Qwen3.5's prompt has it, and
-`key_down` and `key_up`, which EvoCUA's has, are of one key each. `interact` is refused.
+`key_down` and `key_up`, which EvoCUA's has, are of one key each. GUI-Owl's `interact` asks the
+user.
 """
 
 import json
@@ -47,9 +48,9 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, Number, On, Place, Turn
+from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Is, On, Place, Turn
 from tapwright.conventions.family import Family, InTurns, OneTurn, assistant_message, user_message
-from tapwright.conventions.mobile_use import OWL_ASKS, OWL_SENDS, OWL_SOURCE
+from tapwright.conventions.mobile_use import OWL_ASKS, OWL_ROWS, OWL_SENDS, OWL_SOURCE
 from tapwright.conventions.parsing import JsonObject, read_text
 from tapwright.conventions.pyautogui import KEY_NAMES
 from tapwright.conventions.rendering import read_held, render_step, split_keys
@@ -128,8 +129,9 @@ class ComputerCaller(ToolCaller):
         return given
 
     def _read_call(self, call: JsonObject, on: On) -> Action:
-        action, keys = super()._read_call(call, on), self._arguments(call).get("text")
-        if not keys or "held" not in type(action).model_fields:
+        given = self._arguments(call)
+        action, keys = self.grammar.read_object(given, on, given.get("action")), given.get("text")
+        if not keys or not hasattr(action, "held"):
             return action
         held = read_held([key.strip() for key in split_keys(read_text(keys, "text"))])
         return action.model_copy(update={"held": held})
@@ -214,7 +216,15 @@ GUI_OWL_COMPUTER = FindingComputerCaller(
     space="permille",
     before=_LINE,
     sends=OWL_SENDS,
-    grammar=_COMPUTER_USE.replacing(verb("wait", "wait", duration_s=Number("time?", unset=2.0))),
+    grammar=_COMPUTER_USE.replacing(
+        *OWL_ROWS,
+        also=(
+            verb("right click", "tap", at=_pointed(), button=Is("right")),
+            verb("computer_double_click", "double_tap", at=_pointed()),
+            verb("open app", "open_app", app="app_name"),
+            verb("stop|done", "finish", outcome=Choice("status?", ENDS)),
+        ),
+    ),
     asks=OWL_ASKS,
     finds=replace(_FINDS, system="{template:gui-owl-grounding}"),
 )

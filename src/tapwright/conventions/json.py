@@ -24,7 +24,7 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.remembered import remember
-from tapwright.conventions.rendering import encode_json, sole_action
+from tapwright.conventions.rendering import check_keys, encode_json, sole_action
 from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
@@ -72,11 +72,13 @@ class JsonConvention:
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON; fields that have their default value are left out."""
+        action = sole_action(self.name, decision)
         answer = {
             "reasoning": decision.reasoning,
             "target": decision.target,
-            "action": _render_action(sole_action(self.name, decision), size),
+            "action": _render_action(action, size),
         }
+        check_keys(self.name, action)
         return encode_json(answer)
 
     def parse(self, text: str, size: Size) -> Decision:

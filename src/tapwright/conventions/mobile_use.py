@@ -19,13 +19,13 @@ verbs that they have, in their unit, and in what stands before the call.
 - "mai-ui": https://github.com/Tongyi-MAI/MAI-UI/blob/4dd07b9e910a294f001452e888514d912b96cc41/src
   (prompt.py, mai_naivigation_agent.py, mai_grounding_agent.py), places divided by 999. A swipe has
   the finger's direction and perhaps the place in its middle. The prompt names AndroidWorld's apps.
-  `double_click`, which another of its prompts has, is read; `ask_user` and other tools are refused.
+  `double_click` and `ask_user`, which others of its prompts have, are read; other tools refused.
 
 Rules: system_button Menu, which the tool's description calls the background menu, is our key
 "recents"; `key` takes adb's names. The tool ends as success or failure; without a status as
 success, and `tap`, `scroll` and `open_app` are read as `click`, `swipe` and `open`, as MobileAgent
 reads them (mobile_use/run_gui_owl_1_5_for_mobile.py), where GUI-Owl's wait without a time is two
-seconds. `interact`, which calls the user, is refused.
+seconds, and `interact` asks the user, perhaps without words; elsewhere it is refused.
 """
 
 from collections.abc import Mapping
@@ -160,13 +160,18 @@ OWL_ASKS = InTurns(
 OWL_SENDS = SmartResize(28, 3136, 10_035_200)
 OWL_SOURCE = "X-PLUG/MobileAgent@11cea57 Mobile-Agent-v3.5/"
 
+OWL_ROWS = (
+    verb("wait", "wait", duration_s=Number("time?", unset=2.0)),
+    verb("interact|call_user|calluser", "ask_user", text="text?"),
+)
+
 GUI_OWL = ToolCaller(
     name="gui-owl",
     source=f"{OWL_SOURCE}mobile_use/utils.py",
     space="permille",
     sends=OWL_SENDS,
     tool=_TOOL,
-    grammar=_MOBILE_USE.replacing(verb("wait", "wait", duration_s=Number("time?", unset=2.0))),
+    grammar=_MOBILE_USE.replacing(*OWL_ROWS),
     before="Action: {line}\n",
     asks=OWL_ASKS,
 )
@@ -242,7 +247,10 @@ MAI_UI = FindingToolCaller(
                 ),
             ),
         ),
-        also=(verb("double_click", "double_tap", at="coordinate"),),
+        also=(
+            verb("double_click", "double_tap", at="coordinate"),
+            verb("ask_user", "ask_user", text="text"),
+        ),
     ),
     asks=AnswersBack(2, system="{template}"),
     finds=OneTurn("{task}\n{picture}", system="{template:mai-ui-grounding}"),

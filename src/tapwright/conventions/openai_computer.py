@@ -42,7 +42,7 @@ from tapwright.conventions.parsing import (
 )
 from tapwright.conventions.rendering import read_held, sole_action, spell_held, unsupported
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
-from tapwright.core.actions import Action, Drag, Finish, Hotkey, PressKey, Scroll
+from tapwright.core.actions import Action, Drag, Finish, Hotkey, PressKey, Scroll, held_keys
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import ToolCall
@@ -196,7 +196,7 @@ class OpenAiComputer(ComputerTool):
         return [_parse_action(one, size) for one in made], said
 
     def _render_action(self, action: Action, size: Size) -> JsonObject:
-        held = getattr(action, "held", ())
+        held = held_keys(action)
         bare = action.model_copy(update={"held": ()}) if held else action
         on = On(self.name, size, _SPACE)
         if isinstance(bare, PressKey) and bare.key in _BROWSERS:
@@ -233,7 +233,8 @@ def _batch(item: JsonObject) -> list[JsonObject]:
 
 def _parse_action(found: JsonObject, size: Size) -> Action:
     word = found.get("type")
-    held = () if word == "keypress" else read_held(read_names(found.get("keys")))
+    keys = found.get("keys")
+    held = () if keys is None or word == "keypress" else read_held(read_names(keys))
     button = found.get("button")
     if word == "click" and button in _BROWSERS and not held:
         return build_action(PressKey, key=button)

@@ -17,9 +17,10 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from tapwright.conventions.convention import Space, to_point
 from tapwright.conventions.literals import NUMBER, Literals, parse_integer
 from tapwright.conventions.thoughts import split_thoughts
-from tapwright.core.actions import Action
+from tapwright.core.actions import Action, Hotkey
 from tapwright.core.episode import MAX_ACTIONS, Decision
 from tapwright.core.geometry import Point, Size
+from tapwright.core.keys import find_key
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "find_runs",
     "make_decision",
     "read_answer",
+    "read_keys",
     "read_last_object",
     "read_number",
     "read_place",
@@ -103,20 +105,36 @@ def make_decision(
     """A decision with the fields that were read.
 
     Raises:
-        BadAnswerError: its words cannot be written down, as half an emoji cannot, or it has no
-            action or too many.
+        BadAnswerError: its words cannot be written down, as half an emoji cannot, it has no action
+            or too many, or presses a key that no keyboard has.
     """
-    several = actions if isinstance(actions, Sequence) else (actions,)
+    # Python takes longer to find that an action is of another class than to compare classes.
+    several = actions if isinstance(actions, (list, tuple)) else (actions,)
     if not 0 < len(several) <= MAX_ACTIONS:
         raise bad_answer(f"{len(several)} actions in one answer; expected 1 to {MAX_ACTIONS}")
     words: list[object] = [reasoning, target]
     for action in several:
-        words += vars(action).values()
-    for value in words:
-        for word in value if isinstance(value, tuple) else (value,):
-            if isinstance(word, str) and SURROGATE.search(word):
-                raise bad_answer("its words hold half a character, such as half an emoji")
+        for value in vars(action).values():
+            words += value if type(value) is tuple else (value,)
+    for word in words:
+        if isinstance(word, str) and not word.isascii() and SURROGATE.search(word):
+            raise bad_answer("its words hold half a character, such as half an emoji")
+    for action in several:
+        if type(action) is Hotkey:
+            read_keys(action.keys)
     return Decision(several, reasoning, target)
+
+
+def read_keys(names: Sequence[str]) -> tuple[str, ...]:
+    """Our names of keys.
+
+    Raises:
+        BadAnswerError: a keyboard has no such key.
+    """
+    keys = [find_key(name) for name in names]
+    if None in keys:
+        raise bad_answer(f"a keyboard has no key {names[keys.index(None)][:40]!r}")
+    return tuple(key for key in keys if key is not None)
 
 
 def build_action(kind: type[A], /, **fields: object) -> A:
@@ -216,10 +234,10 @@ def read_number(value: JsonValue, name: str) -> float:
     Raises:
         BadAnswerError: it is neither.
     """
+    if type(value) is int or type(value) is float:
+        return value
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         return float(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
     raise bad_answer(f"{name} is {shorten(value)}; expected a number")
 
 

@@ -55,6 +55,7 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
+    held_keys,
 )
 from tapwright.core.geometry import Point, Size
 
@@ -145,7 +146,7 @@ def render_held(
     Raises:
         UnsupportedByConventionError: a key has no name.
     """
-    held = getattr(action, "held", ())
+    held = held_keys(action)
     if not held:
         return render(action)
     names = [quote(key) for key in spell_held(convention, action, held, KEY_NAMES)]
@@ -261,9 +262,9 @@ def fold_gestures(actions: Iterable[Action]) -> list[Action]:
         whole: Action | None = action
         while whole is not None:
             action, whole = whole, None
-            if isinstance(action, KeyUp):
+            if type(action) is KeyUp:
                 whole = _release(folded, action)
-            elif isinstance(action, ButtonUp):
+            elif type(action) is ButtonUp:
                 whole = _let_go(folded, action)
             elif folded and (whole := _join(folded[-1], action)) is not None:
                 folded.pop()
@@ -277,14 +278,14 @@ def fold_moves(actions: Iterable[Action]) -> list[Action]:
     for action in actions:
         while folded and _leads_to(folded[-1], action):
             folded.pop()
-        whole = _release(folded, action) if isinstance(action, KeyUp) else None
+        whole = _release(folded, action) if type(action) is KeyUp else None
         folded.append(whole or action)
     return folded
 
 
 def pointer_after(action: Action) -> Point | None:
     """Where an action leaves the pointer; None where it does not move it."""
-    at = action.end if isinstance(action, Drag) else getattr(action, "at", None)
+    at = action.end if type(action) is Drag else vars(action).get("at")
     return at if isinstance(at, Point) else None
 
 

@@ -8,14 +8,14 @@ screen, and one that names a scroll by its direction alone as half a screen.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar, cast, get_args
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.grounding import BoxConvention, touched_box
 from tapwright.conventions.own_words import is_own_line
-from tapwright.conventions.parsing import bad_answer, build_action, shorten
+from tapwright.conventions.parsing import bad_answer, build_action, read_keys, shorten
 from tapwright.conventions.remembered import remember
 from tapwright.core.actions import (
     MAX_HELD,
@@ -46,6 +46,7 @@ from tapwright.core.actions import (
     TripleTap,
     TypeText,
     Wait,
+    held_keys,
     mouse_details,
 )
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
@@ -56,11 +57,11 @@ from tapwright.errors import UnsupportedByConventionError
 
 __all__ = [
     "action_line",
+    "check_keys",
     "check_plain",
     "convert_gesture",
     "encode_json",
     "make_scroll",
-    "normalize_keys",
     "parse_target",
     "plain_action",
     "plain_actions",
@@ -86,8 +87,19 @@ V = TypeVar("V")
 encode_json = json.JSONEncoder(ensure_ascii=False).encode
 """JSON on one line; characters of other scripts stand as they are."""
 
+_ESCAPES = {
+    mark: str.maketrans({"\\": r"\\", mark: f"\\{mark}", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+    for mark in "'\""
+}
+_AT_A_PLACE = {
+    kind for kind in get_args(get_args(Action)[0]) if issubclass(kind, PointAction | Drag)
+}
 _HALF_A_SCREEN = 0.5
 _USUAL = ("left", "right", "middle")
+_WORDS: Mapping[type[BaseModel], str] = {
+    DoubleTap: "double click", TripleTap: "triple click", LongPress: "long press",
+    Hover: "hover over", Drag: "drag", CloseTab: "close the tab", Wait: "wait",
+}  # fmt: skip
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _KEYBOARD = frozenset(
     {
@@ -123,10 +135,8 @@ def plain_action(convention: str, decision: Decision) -> Action:
     Raises:
         UnsupportedByConventionError: the decision is no such one.
     """
-    action = decision.actions[0]
-    if len(decision.actions) > 1 or not _is_click(action):
-        sole_action(convention, decision)
-        check_plain(convention, action)
+    action = sole_action(convention, decision)
+    check_plain(convention, action)
     return action
 
 
@@ -137,25 +147,22 @@ def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
         UnsupportedByConventionError: one has keys that are held, another button, or a path.
     """
     for action in decision.actions:
-        if not _is_click(action):
-            check_plain(convention, action)
+        check_plain(convention, action)
     return decision.actions
-
-
-def _is_click(action: Action) -> bool:
-    """Whether it is a click without keys, as nearly all are: quicker than asking for details."""
-    return type(action) is Tap and not action.held and action.button in _USUAL
 
 
 def check_plain(convention: str, action: Action) -> None:
     """Refuse what `plain_actions` refuses."""
-    if not _is_click(action) and (details := mouse_details(action)):
+    if type(action) is Tap and not action.held and action.button in _USUAL:
+        return  # quicker than asking for details, and nearly all are such clicks
+    if details := mouse_details(action):
         raise unsupported(convention, action, f"there is no way to say {details}")
 
 
 def whole_numbers(point: Point, size: Size, space: Space) -> list[JsonValue]:
     """`[x, y]` in whole pixels, thousandths or hundredths of a picture of `size`."""
-    return [round(number) for number in from_point(point, size, space)]
+    x, y = from_point(point, size, space)
+    return [round(x), round(y)]
 
 
 def box_numbers(at: Point, box: Box | None, size: Size, space: Space) -> list[JsonValue]:
@@ -174,8 +181,7 @@ def round_number(number: float, digits: int = 4) -> float | int:
 
 def quote(text: str, quote: str = "'") -> str:
     r"""A Python string literal on one line; what it escapes is \, the quote, and line breaks."""
-    escapes = {"\\": "\\\\", quote: f"\\{quote}", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return f"{quote}{''.join(escapes.get(char, char) for char in text)}{quote}"
+    return f"{quote}{text.translate(_ESCAPES[quote])}{quote}"
 
 
 def swipe_direction(convention: str, action: Swipe, size: Size) -> Direction:
@@ -249,29 +255,33 @@ def split_scroll(convention: str, action: Scroll) -> tuple[Direction, float]:
     raise unsupported(convention, action, "it scrolls by nothing")
 
 
-def normalize_keys(names: list[str]) -> tuple[str, ...]:
-    """Our names of keys for foreign ones: "ctrl", "Control_L" and "CTRL" are "control".
-
-    Known are those of X11 (keysymdef.h), of PyAutoGUI (KEYBOARD_KEYS) and of browsers. A letter
-    alone keeps its case; held together with others it has none.
-    """
-    if len(names) == 1 and len(names[0]) == 1 and not names[0].isspace():
-        return tuple(names)
-    return tuple(find_key(name) or name.lower() for name in map(str.lower, names))
-
-
 def press_keys(names: list[str]) -> PressKey | Hotkey:
     """What pressing keys together means: one that a keyboard names is a `PressKey`.
+
+    A letter alone keeps its case; held together with others it has none. Names that no keyboard has
+    stay as they are, for recordings; `make_decision` refuses them.
 
     Raises:
         BadAnswerError: no key is named.
     """
-    keys = normalize_keys([name for name in names if name])
-    if not keys:
+    given = [name for name in names if name]
+    if not given:
         raise bad_answer("no key is named")
-    if len(keys) == 1 and keys[0] in _KEYBOARD:
-        return PressKey(key=cast(Key, keys[0]))
-    return Hotkey(keys=keys)
+    if len(given) == 1:
+        key = find_key(given[0]) or given[0].lower()
+        return PressKey(key=cast(Key, key)) if key in _KEYBOARD else Hotkey(keys=(key,))
+    return Hotkey(keys=tuple(map(str.lower, given)))
+
+
+def check_keys(convention: str, action: Action) -> None:
+    """Refuse a hotkey with a key that no keyboard has, which would not be read back.
+
+    Raises:
+        UnsupportedByConventionError: it is one.
+    """
+    for key in action.keys if type(action) is Hotkey else ():
+        if find_key(key) is None:
+            raise unsupported(convention, action, f"a keyboard has no key {key!r}")
 
 
 def spell_keys(
@@ -282,6 +292,7 @@ def spell_keys(
     Raises:
         UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
+    check_keys(convention, action)
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
         raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
@@ -331,12 +342,10 @@ def read_held(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         BadAnswerError: a keyboard has no such key, or they are more than can be held.
     """
-    keys = [find_key(name.lower()) for name in names]
-    if None in keys:
-        raise bad_answer(f"a keyboard has no key {names[keys.index(None)][:40]!r}")
+    keys = read_keys([*map(str.lower, names)])
     if len(keys) > MAX_HELD:
         raise bad_answer(f"{len(keys)} keys are held; expected at most {MAX_HELD}")
-    return tuple(key for key in keys if key is not None)
+    return keys
 
 
 def render_step(convention: Convention, step: Step) -> str:
@@ -361,10 +370,14 @@ def render_past(decision: Decision, size: Size, convention: Convention) -> str:
 
 def action_line(step: Step) -> str:
     """A step of the history in one line: the model's own where it wrote one, else ours."""
-    return render_imperative(step.decision, step.observation.size)
+    return _past_line(step.decision, step.observation.size)
 
 
 @remember
+def _past_line(decision: Decision, size: Size) -> str:
+    return render_imperative(decision, size)
+
+
 def render_imperative(decision: Decision, size: Size) -> str:
     """One line with the actions and the first one's target: "click the save button".
 
@@ -398,34 +411,31 @@ def parse_target(line: str, actions: Sequence[Action], size: Size) -> str:
     words = _describe(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
-    if isinstance(action, Swipe):
+    if type(action) is Swipe:
         # Rounded, a short swipe may go another way than it did.
         line = _SWIPE.sub(words, line)
     return "" if line == words else line.removeprefix(words + _joiner(action))
 
 
 def _joiner(action: Action) -> str:
-    return " " if isinstance(action, PointAction | Drag) else " on "
+    return " " if type(action) in _AT_A_PLACE else " on "
 
 
 def _describe(action: Action, size: Size) -> str:
     words = _describe_alone(action, size)
-    held = getattr(action, "held", ())
+    held = held_keys(action)
     return "+".join((*held, words)) if held else words
 
 
 def _describe_alone(action: Action, size: Size) -> str:
+    words = _WORDS.get(type(action))
+    if words is not None:
+        return words
     match action:
-        case Tap(button="left"):
-            return "click"
         case Tap(button=button):
-            return f"{button} click"
-        case DoubleTap():
-            return "double click"
-        case TripleTap():
-            return "triple click"
-        case LongPress():
-            return "long press"
+            return "click" if button == "left" else f"{button} click"
+        case Finish(outcome=outcome):
+            return f"finish: {outcome}"
         case Swipe():
             return f"swipe {finger_direction(action, size) or 'nowhere'}"
         case TypeText(text=text) | Answer(text=text):
@@ -439,18 +449,8 @@ def _describe_alone(action: Action, size: Size) -> str:
             return f"go to {' '.join(url.split())}".rstrip()
         case NewTab(url=url):
             return f"open a new tab {' '.join(url.split())}".rstrip()
-        case CloseTab():
-            return "close the tab"
         case SwitchTab(tab=tab):
             return f"switch to tab {tab}"
-        case Wait():
-            return "wait"
-        case Finish(outcome=outcome):
-            return f"finish: {outcome}"
-        case Hover():
-            return "hover over"
-        case Drag():
-            return "drag"
         case Scroll():
             return f"scroll {scroll_direction(action, size) or 'nowhere'}"
         case Hotkey(keys=keys):
@@ -465,3 +465,4 @@ def _describe_alone(action: Action, size: Size) -> str:
             return f"let the {button} button go"
         case AskUser(text=text):
             return f"ask {encode_json(text)}"
+    raise AssertionError(f"no words for {action.type}")

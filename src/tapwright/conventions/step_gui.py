@@ -9,8 +9,8 @@ Rules: thousandths. The summary is kept at the end of the decision's reasoning, 
 begins with "summary:", and what the model explains is its target. TYPE touches the field at its
 point before, unless the answer says that the keyboard is up, as copilot_front_end/
 pu_frontend_executor.py does; that takes an answer without a word on it for one with the keyboard
-up, although its prompt requires a point and knows no such word. INFO tells the user something. A
-value is one line, and has no tab.
+up, although its prompt requires a point and knows no such word. INFO asks the user something.
+A value is one line, and has no tab.
 """
 
 import re
@@ -38,7 +38,7 @@ _GRAMMAR = Grammar(
         verb("SLIDE", "swipe", start="point1", end="point2"),
         verb("TYPE", "type_text", text="value", at="point?"),
         verb("AWAKE", "open_app", app="value"),
-        verb("INFO", "answer", text="value"),
+        verb("INFO", "ask_user", text="value"),
         verb("WAIT", "wait", duration_s="value"),
         verb("COMPLETE", "finish", outcome=Is("success"), reason="return"),
         verb("ABORT", "finish", outcome=Is("failure"), reason="value?"),

@@ -136,13 +136,18 @@ class _KeysVerb(Verb):
 
     def read(self, call: ParsedCall, on: On) -> Action:
         value = self._named.value(call)
+        parts: JsonValue = value
         if isinstance(value, str):
-            value = [
-                *(split_keys(value, self._joiner or "+") if self._joiner != " " else value.split())
-            ]
-        if not isinstance(value, list) or (self._most and len(value) > self._most):
+            parts = [*value.split()] if self._joiner == " " else [value]
+        joiner = self._joiner.strip() or "+"
+        keys = [
+            key.strip()
+            for part in (parts if isinstance(parts, list) else [])
+            for key in split_keys(read_text(part, "a key").strip(), joiner)
+        ]
+        if not isinstance(parts, list) or (self._most and len(keys) > self._most):
             raise bad_answer(f"the {self._named.name} are {shorten(value)}; expected keys")
-        return press_keys([read_text(key, "a key").strip() for key in value])
+        return press_keys(keys)
 
     def write(self, action: Action, on: On) -> JsonObject | None:
         assert isinstance(action, PressKey | Hotkey)
@@ -192,11 +197,12 @@ class Grammar:
     """
 
     def __init__(self, rows: Iterable[Verb], also: Iterable[Verb] = (), word: str = "action"):
-        said = tuple(rows)
+        self._said = tuple(rows)
+        self._also = tuple(also)
         self._word = word
-        self._rows = (*said, *also)
+        self._rows = (*self._said, *self._also)
         self._of_kind: dict[type[BaseModel], list[Verb]] = {}
-        for row in said:
+        for row in self._said:
             for kind in row.kinds:
                 self._of_kind.setdefault(kind, []).append(row)
         self._of_word: dict[str, list[Verb]] = {}
@@ -204,6 +210,7 @@ class Grammar:
             for one in row.words:
                 self._of_word.setdefault(one, []).append(row)
         self.words = frozenset(self._of_word)
+        self.kinds = frozenset(self._of_kind)
 
     def only(self, *words: str) -> "Grammar":
         """The same grammar with fewer words to write; all are read."""
@@ -212,11 +219,15 @@ class Grammar:
 
     def without(self, *words: str) -> "Grammar":
         """The same grammar without some words."""
-        return Grammar([row for row in self._rows if row.words[0] not in words], (), self._word)
+        said, also = (
+            [row for row in rows if row.words[0] not in words] for rows in (self._said, self._also)
+        )
+        return Grammar(said, also, self._word)
 
-    def replacing(self, row: Verb) -> "Grammar":
-        """The same grammar with another row for a word."""
-        return Grammar([*self.without(*row.words)._rows, row], (), self._word)
+    def replacing(self, *rows: Verb, also: Iterable[Verb] = ()) -> "Grammar":
+        """The same grammar with other rows for their words, or more; `also` are only read."""
+        rest = self.without(*(row.words[0] for row in rows))
+        return Grammar([*rest._said, *rows], [*rest._also, *also], self._word)
 
     def write(self, action: Action, on: On) -> tuple[str, JsonObject]:
         """The word for an action, and its arguments in their order.

@@ -6,7 +6,7 @@ write; a step keeps them beside the action that they were folded into.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -55,6 +55,7 @@ __all__ = [
     "Wait",
     "describe",
     "duration_s",
+    "held_keys",
     "mouse_details",
     "typing_steps",
 ]
@@ -89,6 +90,10 @@ def _check_key(name: str) -> str:
             "`tapwright.core.keys.KEY_NAMES` such as control, page_up, f13 and keypad_add"
         )
     return key
+
+
+def _own_name(name: str) -> str:
+    return find_key(name) or name
 
 
 KeyName: TypeAlias = Annotated[str, AfterValidator(_check_key)]
@@ -253,8 +258,9 @@ class Hotkey(_ActionModel):
     All of them stay down for `duration_s` seconds.
     """
 
+    # Recordings may have keys that no keyboard here has; a device refuses them.
     type: Literal["hotkey"] = "hotkey"
-    keys: Annotated[tuple[str, ...], Field(min_length=1)]
+    keys: Annotated[tuple[Annotated[str, AfterValidator(_own_name)], ...], Field(min_length=1)]
     duration_s: Annotated[Seconds, Field(exclude_if=_is_unset)] = 0.0
 
 
@@ -401,6 +407,15 @@ def duration_s(action: Action) -> float:
             return 0.0
 
 
+def held_keys(action: Action) -> tuple[str, ...]:
+    """The keys that are down meanwhile; none of an action that is done without any."""
+    # pydantic takes ten times as long to find that it has no such attribute.
+    return cast(tuple[str, ...], vars(action).get("held", ()))
+
+
+_BY_MOUSE = {Tap, DoubleTap, TripleTap, LongPress, Drag, Hover, Scroll, Hotkey}
+
+
 def mouse_details(action: Action) -> str:
     """What of an action takes a mouse and a keyboard, in words: "control held", "the right button".
 
@@ -408,6 +423,8 @@ def mouse_details(action: Action) -> str:
     click of the right button, or a turn of the wheel.
     """
     details: list[str] = []
+    if type(action) not in _BY_MOUSE:
+        return ""
     match action:
         case Tap(button="back" | "forward" as button):
             details.append(f"the {button} button")

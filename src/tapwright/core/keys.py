@@ -5,6 +5,7 @@ browsers (UI Events' `key` and `code`) and of people. A key that types one chara
 How a device spells a key is in `devices.keys`.
 """
 
+import re
 from collections.abc import Mapping
 
 __all__ = ["KEY_NAMES", "MODIFIERS", "find_key"]
@@ -55,23 +56,38 @@ _X_CHARACTERS: Mapping[str, str] = {
     "minus": "-", "plus": "+", "equal": "=", "comma": ",", "period": ".", "slash": "/",
     "backslash": "\\", "semicolon": ";", "colon": ":", "apostrophe": "'", "quotedbl": '"',
     "grave": "`", "bracketleft": "[", "bracketright": "]", "underscore": "_", "question": "?",
+    "exclam": "!", "at": "@", "numbersign": "#", "dollar": "$", "percent": "%", "asciicircum": "^",
+    "ampersand": "&", "asterisk": "*", "parenleft": "(", "parenright": ")", "braceleft": "{",
+    "braceright": "}", "bar": "|", "asciitilde": "~", "less": "<", "greater": ">",
+}  # fmt: skip
+_CODES: Mapping[str, str] = {
+    **{f"key{letter}": letter for letter in "abcdefghijklmnopqrstuvwxyz"},
+    **{f"digit{digit}": digit for digit in "0123456789"},
+    "quote": "'", "backquote": "`", "equals": "=",
 }  # fmt: skip
 
 _NAMES: Mapping[str, str] = {
     **{name: name for name in _OTHER_NAMES},
     **{other: name for name, others in _OTHER_NAMES.items() for other in others.split()},
     **_X_CHARACTERS,
+    **_CODES,
     " ": "space", "\n": "enter", "\r": "enter", "\t": "tab", "\b": "backspace",
 }  # fmt: skip
+_BETWEEN_WORDS = re.compile(r"[ _-]")
 
 
 def find_key(name: str) -> str | None:
     """Our name of a key for any of its names, whatever their case: "Control_L" is "control".
 
-    A key that types a character is that character. None where a keyboard has no such key.
+    What stands between the words of a name counts for nothing: "page down", "Page_Down". A key that
+    types a character is that character. None where a keyboard has no such key.
     """
     if len(name) == 1:
         typed = name.isprintable() and not name.isspace()
         return _NAMES.get(name, name if typed else None)
     lower = name.lower()
-    return _NAMES.get(lower) or _NAMES.get(lower.removesuffix("_l").removesuffix("_r"))
+    return (
+        _NAMES.get(lower)
+        or _NAMES.get(lower.removesuffix("_l").removesuffix("_r"))
+        or _NAMES.get(_BETWEEN_WORDS.sub("", lower))
+    )

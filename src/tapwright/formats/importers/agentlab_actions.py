@@ -136,7 +136,8 @@ def _without_place(call: ParsedCall) -> Action:
             return build_action(actions.Wait, duration_s=wait_ms / 1000)
         case "press" | "keyboard_press":
             comb = call.get("key_comb", "key", at=1 if call.name == "press" else 0)
-            return press_keys(_split_keys(read_text(comb, "key_comb")))
+            keys = _split_keys(read_text(comb, "key_comb"))
+            return press_keys([key.removesuffix("OrMeta") for key in keys])
         case "keyboard_down" | "keyboard_up":
             (key,) = read_held([read_text(call.get("key", at=0), "key")])
             return (
