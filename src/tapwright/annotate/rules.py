@@ -123,7 +123,7 @@ def _target(step: Step, language: Language) -> str:
 
 def _cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -> list[str]:
     action = episode.steps[index].decision.action
-    held = getattr(action, "held", ())
+    held = actions.held_keys(action)
     hold = [picker.pick("hold", keys="+".join(held))] if held else []
     return hold + _own_cause(episode, index, target, picker)
 

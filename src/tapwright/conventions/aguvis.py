@@ -37,18 +37,7 @@ from tapwright.conventions.rendering import (
     split_scroll,
 )
 from tapwright.conventions.verbs import Grammar, verb
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    Drag,
-    Finish,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Wait,
-)
+from tapwright.core.actions import Action, Answer, PressKey, Scroll
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 
@@ -73,6 +62,7 @@ _GRAMMAR = Grammar(
         verb("pyautogui.dragTo", "drag", start="from_coord@0", end="to_coord@1"),
     )
 )
+_SAID = _GRAMMAR.kinds - {Answer, PressKey}
 _OWN = frozenset(word for word in _GRAMMAR.words if not word.startswith("pyautogui."))
 
 
@@ -107,6 +97,8 @@ class Aguvis(Family):
         return make_decision(actions, reasoning, parse_target(line, actions, size))
 
     def _render_action(self, action: Action, on: On) -> str:
+        if type(action) in _SAID:
+            return self.say(action, on, "[{}, {}]")
         match action:
             case Answer(text=text):
                 return f"answer({quote(text)})"
@@ -118,8 +110,6 @@ class Aguvis(Family):
                 return f"pyautogui.{verb}(page={page}{where})"
             case PressKey(key="back" | "home"):
                 return self.say(action, on, "")
-            case Swipe() | Drag() | LongPress() | OpenApp() | Wait() | Finish():
-                return self.say(action, on, "[{}, {}]")
         place = place_in_call(action)
         return render_call(self.name, action, "" if place is None else _name(place, on))
 

@@ -117,9 +117,10 @@ class Arg(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An argument for one field; `names` as in a row."""
+    """An argument for one field; `names` as in a row, of which `name` is written."""
 
     field: str
+    name: str
     names: tuple[str, ...]
     position: int | None
     is_optional: bool
@@ -135,12 +136,8 @@ class Named:
         if found is None:
             raise TypeError(f"{field}: {spelled!r} is no name of an argument")
         position = None if found["position"] is None else int(found["position"])
-        return cls(field, tuple(found["names"].split("|")), position, found["optional"] is not None)
-
-    @property
-    def name(self) -> str:
-        """The name that is written."""
-        return self.names[0]
+        names = tuple(found["names"].split("|"))
+        return cls(field, names[0], names, position, found["optional"] is not None)
 
     def value(self, call: ParsedCall) -> JsonValue:
         """Its value in a call; None where it is missing."""
@@ -231,9 +228,10 @@ class Place(Single):
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         """The argument; nothing where it is left out."""
-        if self._terse and getattr(action, self._named.field) == self._unset:
+        at = getattr(action, self._named.field)
+        if at is None or not self.is_written or (self._terse and at == self._unset):
             return {}
-        return super().write(action, on)
+        return {self._named.name: self.encode(at, on)}
 
     def encode(self, value: object, on: On) -> JsonValue:
         """The value of the argument."""

@@ -156,4 +156,4 @@ class ElementGrounder(Family):
         return self.on(size).place([*numbers], "the place")
 
     def _numbers(self, at: Point, size: Size) -> tuple[float, float]:
-        return from_point(at, self.model_size(size), self.space)
+        return from_point(at, self.on(size).size, self.space)

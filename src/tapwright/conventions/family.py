@@ -100,6 +100,7 @@ Recall: TypeAlias = Callable[["Family", Step], str]
 """How an earlier step is written."""
 _CUTS = re.compile(r"(\{picture\})|\{part\}")
 _NONE = Grammar(())
+_MOST_SIZES = 64
 _TEMPLATE = re.compile(r"\{template(?::([\w.-]+))?\}")
 
 
@@ -291,6 +292,9 @@ class Family(ABC):
     resize: Resize | None = None
     sends: Resize | None = None
     trains: Ask | None = field(default=None, repr=False)
+    _seen: dict[tuple[int, int], On] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def model_size(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
@@ -327,8 +331,14 @@ class Family(ABC):
         return self if self.trains is None else replace(self, asks=self.trains)
 
     def on(self, size: Size, box: Box | None = None) -> On:
-        """What an answer on a screen of `size` is about."""
-        return On(self.name, self.model_size(size), self.space, box)
+        """What an answer on a screen of `size` is about; remembered for the sizes seen last."""
+        shape = size.width, size.height
+        known = self._seen.get(shape)
+        if known is None:
+            if len(self._seen) >= _MOST_SIZES:
+                self._seen.clear()
+            known = self._seen[shape] = On(self.name, self.model_size(size), self.space)
+        return known if box is None else known._replace(box=box)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,8 @@ class Literals:
 
     def past_spaces(self, at: int) -> int:
         """The place of the next character that is no space."""
+        if not self._text[at : at + 1].isspace():
+            return at
         found = _SPACES.match(self._text, at)
         return at if found is None else found.end()
 

@@ -48,10 +48,11 @@ def is_own_line(words: str, action: Action) -> bool:
     """Whether `words`, on one line, are what to do, and not only what to do it to."""
     if action.type == "finish":
         return True
-    first = words.lower()
-    for verb in _VERBS.get(action.type, _POINT):
-        if first.startswith(verb) and not (verb.isascii() and first[len(verb) :][:1].isalnum()):
-            return True
+    first, verbs = words.lower(), _VERBS.get(action.type, _POINT)
+    if first.startswith(verbs):  # few are, and this asks for all of them at once
+        for verb in verbs:
+            if first.startswith(verb) and not (verb.isascii() and first[len(verb) :][:1].isalnum()):
+                return True
     if _NOUN_FIRST.match(words):
         return False
     return bool(_VERB_FIRST.match(words) or _FULL_STOP.search(words))

@@ -36,6 +36,7 @@ _CHANNEL = re.compile(
     r"(?:<\|start\|>assistant)?<\|channel\|>(\w{0,20})(?:(?!<\|(?:message|channel))[^\n]){0,200}"
     r"<\|message\|>"
 )
+_HAS_CHANNEL = "<|channel|>"
 _END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call)\|>")
 _QUOTE = re.compile(r"(?<!\\)[\"']")
 _CLOSES = re.compile(r"\s{0,8}(?:[,)\]}:]|\Z)")
@@ -69,7 +70,7 @@ def strip_thoughts(text: str) -> str:
 
 def _split_channels(text: str) -> tuple[str, str | None]:
     """The messages on other channels, and the last one; None where that one is a thought."""
-    channels = list(_CHANNEL.finditer(text))
+    channels = list(_CHANNEL.finditer(text)) if _HAS_CHANNEL in text else []
     if not channels:
         return "", text
     last = channels[-1]

@@ -24,6 +24,7 @@ from tapwright.core.actions import (
     Tap,
     TripleTap,
     TypeText,
+    held_keys,
 )
 from tapwright.core.geometry import Box, Point, Size, to_pixel
 from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
@@ -88,7 +89,7 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
             pen.cross(at, color)
         case _:
             pass
-    held, begin = getattr(action, "held", ()), _begin(action)
+    held, begin = held_keys(action), _begin(action)
     if held and begin is not None:
         pen.label(begin, "+".join(held))
     return pen.image
