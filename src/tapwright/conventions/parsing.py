@@ -119,10 +119,15 @@ def make_decision(
     for word in words:
         if isinstance(word, str) and not word.isascii() and SURROGATE.search(word):
             raise bad_answer("its words hold half a character, such as half an emoji")
-    for action in several:
-        if type(action) is Hotkey:
-            read_keys(action.keys)
-    return Decision(several, reasoning, target)
+    return Decision([_named(action) for action in several], reasoning, target)
+
+
+def _named(action: Action) -> Action:
+    """The action with our names of its keys."""
+    if type(action) is not Hotkey:
+        return action
+    keys = read_keys(action.keys)
+    return action if keys == action.keys else action.model_copy(update={"keys": keys})
 
 
 def read_keys(names: Sequence[str]) -> tuple[str, ...]:

@@ -270,7 +270,7 @@ def press_keys(names: list[str]) -> PressKey | Hotkey:
     if len(given) == 1:
         key = find_key(given[0]) or given[0].lower()
         return PressKey(key=cast(Key, key)) if key in _KEYBOARD else Hotkey(keys=(key,))
-    return Hotkey(keys=tuple(map(str.lower, given)))
+    return Hotkey(keys=tuple(find_key(name) or name for name in map(str.lower, given)))
 
 
 def check_keys(convention: str, action: Action) -> None:
@@ -293,9 +293,14 @@ def spell_keys(
         UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
     check_keys(convention, action)
-    keys = (action.key,) if isinstance(action, PressKey) else action.keys
-    if isinstance(action, PressKey) and action.key not in _KEYBOARD:
-        raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
+    if isinstance(action, Hotkey):
+        # A recording may have other names of them.
+        keys = tuple(find_key(key) or key for key in action.keys)
+        action = action.model_copy(update={"keys": keys})
+    else:
+        keys = (action.key,)
+        if action.key not in _KEYBOARD:
+            raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
     spelled = _name_keys(convention, action, keys, names, joiner)
     caseless = Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
     if press_keys(spelled) not in (action, caseless):

@@ -92,10 +92,6 @@ def _check_key(name: str) -> str:
     return key
 
 
-def _own_name(name: str) -> str:
-    return find_key(name) or name
-
-
 KeyName: TypeAlias = Annotated[str, AfterValidator(_check_key)]
 """A key of a keyboard: one of `KEY_NAMES`, or the character that it types."""
 Held: TypeAlias = Annotated[tuple[KeyName, ...], Field(max_length=MAX_HELD, exclude_if=_is_unset)]
@@ -260,7 +256,7 @@ class Hotkey(_ActionModel):
 
     # Recordings may have keys that no keyboard here has; a device refuses them.
     type: Literal["hotkey"] = "hotkey"
-    keys: Annotated[tuple[Annotated[str, AfterValidator(_own_name)], ...], Field(min_length=1)]
+    keys: Annotated[tuple[str, ...], Field(min_length=1)]
     duration_s: Annotated[Seconds, Field(exclude_if=_is_unset)] = 0.0
 
 
