@@ -24,23 +24,9 @@ from tapwright.core.keys import find_key
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 
 __all__ = [
-    "MAX_READ",
-    "SURROGATE",
-    "JsonObject",
-    "bad_answer",
-    "build_action",
-    "decode_json",
-    "find_runs",
-    "make_decision",
-    "read_answer",
-    "read_keys",
-    "read_last_object",
-    "read_number",
-    "read_place",
-    "read_text",
-    "reasoning_before",
-    "shorten",
-    "split_at_last",
+    "MAX_READ", "SURROGATE", "JsonObject", "bad_answer", "build_action", "decode_json", "find_runs",
+    "make_decision", "read_answer", "read_keys", "read_last_object", "read_number", "read_place",
+    "read_text", "reasoning_before", "shorten", "split_at_last",
 ]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, JsonValue]
