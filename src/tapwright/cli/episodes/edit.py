@@ -28,7 +28,7 @@ from tapwright.cli.selecting import (
     selection_options,
     yes_option,
 )
-from tapwright.curate.edit.modifiers import USAGE, format_usage
+from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.selection import EVERYTHING, Selection
 
