@@ -25,17 +25,9 @@ if TYPE_CHECKING:
     from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "Benchmark",
-    "BenchmarkFactory",
-    "ConventionBenchmark",
-    "DecisionBenchmark",
-    "Sample",
-    "SampleSource",
-    "Score",
-    "StaticSample",
-    "TaskBenchmark",
-    "TaskSample",
-]
+    "Benchmark", "BenchmarkFactory", "ConventionBenchmark", "DecisionBenchmark", "Sample",
+    "SampleSource", "Score", "StaticSample", "TaskBenchmark", "TaskSample",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

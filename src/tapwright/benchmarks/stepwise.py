@@ -40,7 +40,7 @@ from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["NextStep", "Stepwise", "judge_step"]
+__all__ = ["Stepwise", "judge_step"]
 
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
 _RECENT = 8
