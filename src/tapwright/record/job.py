@@ -1,6 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -80,21 +81,23 @@ class TaskRecorder:
         self._keep = keep
 
     async def __call__(self, play: Play) -> JsonValue:
-        """The `episode`, its `outcome` and its number of `steps`.
+        """The `episode`, its `outcome`, its number of `steps`, and how long a device was `busy_s`.
 
         Raises:
             TapwrightError: the task could not be played.
         """
         task = play.task
         async with self._pool.lease() as device:
+            began = time.monotonic()
             agent = self._make_agent(task, self.agent_seed(play))
             if self._seed is not None:
                 task = replace(task, setup=replace(task.setup, seed=self._seed))
             episode = await rollout(
                 agent, Environment(device, task), store=self._store, extra=play.group(self._seed)
             )
+            busy_s = time.monotonic() - began
         self.sift(episode)
-        return _result(episode)
+        return {**_result(episode), "busy_s": round(busy_s, 3)}
 
     def agent_seed(self, play: Play) -> int:
         """The seed of the agent in this play."""
@@ -117,6 +120,7 @@ async def record_episodes(
     plays: int = 1,
     keep: EpisodeOutcome | None = None,
     workers: RayWork[str, JsonValue] | None = None,
+    refresh: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task `plays` times, as many at a time as the pool has devices.
 
@@ -126,7 +130,8 @@ async def record_episodes(
     its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
     beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
     removed from the store and stays in the ledger. With `workers`, those of a cluster play
-    (`TaskRecorder`, by the key of the play) on pools of their own.
+    (`TaskRecorder`, by the key of the play) on pools of their own; what one had ended when it died
+    is not played again, once `refresh` has brought here what is not.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
@@ -134,19 +139,29 @@ async def record_episodes(
     store = EpisodeStore(directory)
     play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
 
-    @cache  # not before the job has locked its ledger
-    def find_ended() -> dict[str, list[Episode]]:
+    def find_left() -> dict[str, list[Episode]]:
         done = [one for one in read_ledger(directory / LEDGER).ended if isinstance(one, ItemDone)]
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
-    async def work(play: Play) -> JsonValue:
+    find_before = cache(find_left)  # not before the job has locked its ledger
+
+    def claim(play: Play, left: Mapping[str, Sequence[Episode]]) -> JsonValue | None:
         name = make_agent(play.task, play_once.agent_seed(play)).name
         group = play.group(seed)
-        for episode in find_ended().get(play.task.id, ()):
+        for episode in left.get(play.task.id, ()):
             said = {key: episode.extra[key] for key in (GROUP, _PLAY) if key in episode.extra}
             if episode.agent == name and said == group:
                 play_once.sift(episode)
                 return _result(episode)
+        return None
+
+    def recover(key: str) -> JsonValue | None:
+        refresh()
+        return claim(plays_by_key[key], find_left())
+
+    async def work(play: Play) -> JsonValue:
+        if (found := claim(play, find_before())) is not None:
+            return found
         return await (workers(play.key) if workers else play_once(play))
 
     def kept(value: JsonValue) -> bool:
@@ -163,11 +178,14 @@ async def record_episodes(
         concurrency=workers.concurrency if workers else pool.size,
     )
     chosen = [play for task in tasks for play in Play.of(task, plays)]
+    plays_by_key = {play.key: play for play in chosen}
+    if workers is not None:
+        workers.recover = recover
     async for ended in job.run(chosen, directory / LEDGER):
         yield ended
 
 
-def _result(episode: Episode) -> JsonValue:
+def _result(episode: Episode) -> dict[str, JsonValue]:
     return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
 

@@ -1,6 +1,6 @@
 """Records demonstrations: an agent plays tasks on devices."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -53,8 +53,11 @@ async def record_tasks(
     *,
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
+    on_ended: Callable[[ItemResult], None] = lambda _: None,
 ) -> list[ItemResult]:
     """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
+
+    `on_ended` is called with each as it ends.
 
     Raises:
         UsageError: the workers of a cluster were given several devices, or several a profile.
@@ -96,8 +99,10 @@ async def record_tasks(
                     tasks, builder.build, pool, out,
                     config=config, seed=settings.seed, plays=settings.plays, keep=settings.keep,
                     workers=players,
+                    refresh=partial(engine.directories.fetch_new, out),
                 ):  # fmt: skip
                     advance(1)
+                    on_ended(one)
                     ended.append(one)
     finally:
         await builder.close()

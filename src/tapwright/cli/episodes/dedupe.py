@@ -11,6 +11,7 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.local_copies import check_local
+from tapwright.cli.options import engine_options
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -33,6 +34,7 @@ from tapwright.errors import quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.filters import Condition
 from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
     from tapwright.curate.duplicates import DuplicateGroup
@@ -55,9 +57,16 @@ if TYPE_CHECKING:
 )
 @click.option("--remove", is_flag=True, help="Move all but the best of each group to the trash.")
 @yes_option
+@engine_options
 @format_option
 def dedupe(
-    store: Path, selection: Selection, difference: float, remove: bool, yes: bool, format_: Format
+    store: Path,
+    selection: Selection,
+    difference: float,
+    remove: bool,
+    yes: bool,
+    engine: Engine,
+    format_: Format,
 ) -> None:
     """Find the episodes of STORE that are nearly the same: same actions, near-same screens.
 
@@ -78,7 +87,7 @@ def dedupe(
     ids, readable = select_ids(catalog, selection)
     search = FindDuplicates(catalog, None if selection == EVERYTHING else ids)
     with show_progress("hash screens", search.pictures) as advance:
-        groups = search.run(difference, advance)
+        groups = search.run(difference, advance, engine.map_batches(store))
     for id_ in search.broken:
         print_failure(id_, "has a picture that cannot be read", "TW200")
     rows, worse = _make_rows(catalog, groups)
