@@ -1,11 +1,11 @@
 """How group rollouts grow with workers: `python bench/bench_rollouts.py`.
 
 Groups are played by 1, 2 and 4 workers of a Ray cluster of this machine with two devices each,
-twice: asking a model server that answers after 100 ms, on devices that cost nothing, where workers
-wait; and by taps that are drawn at random on the built-in phone, where every step takes a core. The
-time is that from the begin of the first play to the end of the last one, so that starting Ray is
-none of it; the set `trl-rollouts` is written meanwhile. Efficiency is the rate of a worker, against
-that of one worker alone.
+twice: asking a model server that answers after 100 ms (`--wait`), on devices that cost nothing,
+where workers wait; and by taps that are drawn at random on the built-in phone, where every step
+takes a core. The time is that from the begin of the first play to the end of the last one, so that
+starting Ray is none of it; the set `trl-rollouts` is written meanwhile. Efficiency is the rate of a
+worker, against that of one worker alone.
 """
 
 import argparse
@@ -28,7 +28,6 @@ from tapwright.workflows.record import RecordSettings
 from tapwright.workflows.rollouts import play_rollouts
 from tapwright.workflows.selecting import select_tasks
 
-WAIT_S = 0.1
 ENVS = 2
 TASK = """
 id: "%s" command: "Pay." max_num_steps: 6
@@ -39,7 +38,11 @@ event_slots { episode_end_listener { type: AND events { id: 1 } transformation: 
 
 
 class SlowModel(LocalServer):
-    """Answers each request after 100 ms, any number of them at a time, with the same tap."""
+    """Answers each request after a time, any number of them at a time, with the same tap."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__()
+        self._wait_s = wait_s
 
     def _application(self) -> web.Application:
         tap = Decision(Tap(at=Point(0.5, 0.5)), reasoning="The button is there.")
@@ -47,7 +50,7 @@ class SlowModel(LocalServer):
 
         async def complete(request: web.Request) -> web.StreamResponse:
             await request.read()
-            await asyncio.sleep(WAIT_S)
+            await asyncio.sleep(self._wait_s)
             message = {"role": "assistant", "content": text}
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             return web.json_response(
@@ -92,14 +95,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--tasks", type=int, default=12)
+    parser.add_argument("--wait", type=float, default=0.1, help="seconds of an answer")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, SlowModel() as model:
+    with tempfile.TemporaryDirectory() as folder, SlowModel(given.wait) as model:
         for number in range(given.tasks):
             Path(folder, f"pay-{number}.textproto").write_text(TASK % f"pay-{number}")
         os.environ["TAPWRIGHT_BASE_URL"] = f"{model.url}/v1"
         os.environ["OPENAI_API_KEY"] = "none"
         waiting = RecordSettings(folder, "openai/bench", devices=("fake",), envs=ENVS, plays=8)
-        print("a model of 100 ms, devices that cost nothing")
+        print(f"a model of {given.wait:g} s, devices that cost nothing")
         grow(folder, waiting, given.workers, given.tasks)
         busy = RecordSettings("phone", "random", devices=("phone:jpeg",), envs=ENVS, plays=4)
         print("random taps on the built-in phone: every step takes a core")

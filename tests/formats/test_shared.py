@@ -1,3 +1,4 @@
+import asyncio
 import json
 import shutil
 import time
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from tapwright.agents import agents
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tapwright.curate.contents import hash_recording
+from tapwright.devices.fake import FakeDevice
+from tapwright.devices.pool import DevicePool
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.place import Place
@@ -24,6 +28,8 @@ from tapwright.formats.shared.copy import SharedCopy
 from tapwright.formats.shared.log import make_shared
 from tapwright.formats.shared.push import WorkingCopy
 from tapwright.formats.shared.steps import SharedSteps
+from tapwright.jobs.job import ItemDone
+from tapwright.record.job import record_episodes
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.store.selection import Selection
@@ -31,6 +37,8 @@ from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
 from tapwright.store.work_log import WorkClock, read_work
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
 from tapwright.workflows.directories import Location, RemoteDirectories, open_location
 from tests.cli.running import tapwright
 from tests.store.episodes import SIZE, episode, step
@@ -573,6 +581,28 @@ def test_a_stream_goes_on_with_the_commits_of_its_state_alone(lab: Lab) -> None:
     assert len(make(at=1)) == 4
     with pytest.raises(UsageError, match="no location"):
         make(at={"elsewhere": 1})
+
+
+def test_what_workers_have_put_is_not_recorded_again_though_it_is_not_here(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    check = When(TreeShows("nothing of this"))
+    tasks = [Task(one, "Go", apps=("fake",), check=check, max_steps=1) for one in ("one", "two")]
+
+    def record() -> list[bool]:
+        async def play() -> list[bool]:
+            pool = DevicePool(FakeDevice, 1)
+            with pool:
+                played = record_episodes(tasks, agents.get("random"), pool, store.root, config={})
+                return [isinstance(one, ItemDone) and one.repeated async for one in played]
+
+        return asyncio.run(play())
+
+    assert record() == [False, False]
+    here.push()
+    for name in store.ids():
+        shutil.rmtree(store.root / name)  # as if a worker had put it
+    here.sync()
+    assert record() == [True, True]
 
 
 @pytest.mark.slow

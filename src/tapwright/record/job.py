@@ -16,6 +16,8 @@ from tapwright.environment.recording import find_unclaimed
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
+from tapwright.store.catalog import Catalog
+from tapwright.store.filters import Condition
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -131,16 +133,20 @@ async def record_episodes(
     beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
     removed from the store and stays in the ledger. With `workers`, those of a cluster play
     (`TaskRecorder`, by the key of the play) on pools of their own; what one had ended when it died
-    is not played again, once `refresh` has brought here what is not.
+    or could not say so is not played again, once `refresh` has brought here what is elsewhere.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
+    catalog = Catalog(store)
     play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
 
-    def find_left() -> dict[str, list[Episode]]:
-        done = [one for one in read_ledger(directory / LEDGER).ended if isinstance(one, ItemDone)]
+    def find_left(*, died: bool = False) -> dict[str, list[Episode]]:
+        ended = read_ledger(directory / LEDGER).ended
+        if ended or died:
+            refresh()
+        done = [one for one in ended if isinstance(one, ItemDone)]
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
     find_before = cache(find_left)  # not before the job has locked its ledger
@@ -156,8 +162,7 @@ async def record_episodes(
         return None
 
     def recover(key: str) -> JsonValue | None:
-        refresh()
-        return claim(plays_by_key[key], find_left())
+        return claim(plays_by_key[key], find_left(died=True))
 
     async def work(play: Play) -> JsonValue:
         if (found := claim(play, find_before())) is not None:
@@ -167,7 +172,11 @@ async def record_episodes(
     def kept(value: JsonValue) -> bool:
         if not isinstance(value, dict):
             return False
-        return keep not in (None, value["outcome"]) or str(value["episode"]) in store
+        id_ = str(value["episode"])
+        if keep not in (None, value["outcome"]) or id_ in store:
+            return True
+        # Of a shared store the catalog knows those that others have put, such as workers.
+        return catalog.count(Condition("id = ?", (id_,))) > 0
 
     job = Job(
         "record_episodes",

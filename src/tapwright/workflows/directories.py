@@ -162,17 +162,23 @@ class RemoteDirectories(Closing):
             for name in names:
                 mirror.fetch(name, again=True)
 
-    def fetch_new(self, directory: Path) -> None:
-        """Fetch what workers have put since a directory was opened, if they work at a URL.
+    def fetch_new(self, directory: Path, since: str) -> None:
+        """Fetch what workers have put, if they work at a URL; of a shared store since a time.
 
         Raises:
             RemoteFileError: it cannot be read.
         """
         from tapwright.formats.shared.copy import SharedCopy
+        from tapwright.store.catalog import Catalog
+        from tapwright.store.selection import Selection
+        from tapwright.store.store import EpisodeStore
 
         kept = self._mirrors.get(directory)
         if isinstance(kept, SharedCopy):
-            kept.fetch_new()
+            kept.sync()
+            new = Selection(f'created >= "{since}"')
+            found = Catalog(EpisodeStore(directory)).ids(new)
+            kept.fetch_directories(map(directory_name, found))
         elif kept is not None:
             kept.fetch(again=True)
 

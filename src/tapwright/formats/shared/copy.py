@@ -71,7 +71,6 @@ class SharedCopy:
         self.place = Place(url)
         self.notes = Notes(directory)
         self.lock = RLock()
-        self._begun: int | None = None
         self._log = SharedLog(self.place)
         self._file = CatalogFile(directory)
 
@@ -87,12 +86,6 @@ class SharedCopy:
         if again or not below:
             self.sync()
         self.fetch_directories([below] if below else self.directories())
-
-    def fetch_new(self) -> None:
-        """Fetch the episodes that were put or changed since the first `sync`; raises as `fetch`."""
-        begun = self._begun or 0
-        self.sync()
-        self.fetch_directories([one.directory for one in self.entries() if one.revision > begun])
 
     def fetch_directories(self, names: Iterable[str]) -> None:
         """Fetch the episodes in these directories that are there and not here; raises likewise."""
@@ -128,7 +121,6 @@ class SharedCopy:
                     f"{self.url}: no commit {self._at}; expected one from 1 to {self.number}"
                 )
             self._catch_up()
-            self._begun = self.number if self._begun is None else self._begun
 
     @property
     def number(self) -> int:
