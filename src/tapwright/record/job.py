@@ -21,12 +21,7 @@ from tapwright.store.filters import Condition
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "LEDGER",
-    "Play",
-    "TaskRecorder",
-    "record_episodes",
-]
+__all__ = ["LEDGER", "Play", "TaskRecorder", "record_episodes"]
 
 LEDGER = "record.jsonl"
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine"]
 
-
 R = TypeVar("R")
 T = TypeVar("T")
 

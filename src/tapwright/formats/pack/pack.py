@@ -38,18 +38,9 @@ from tapwright.store.tags import read_tags
 from tapwright.store.trash import list_trash
 
 __all__ = [
-    "LEDGER",
-    "SHARD_STEPS",
-    "PackedShard",
-    "ShardPacker",
-    "ShardPlan",
-    "count_shards",
-    "hash_shard",
-    "pack_store",
-    "read_annotation_files",
-    "render_card",
-    "shard_files",
-]
+    "LEDGER", "SHARD_STEPS", "PackedShard", "ShardPacker", "ShardPlan", "count_shards",
+    "hash_shard", "pack_store", "read_annotation_files", "render_card", "shard_files",
+]  # fmt: skip
 
 LEDGER = "pack.jsonl"
 SHARD_STEPS = 128
