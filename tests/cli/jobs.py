@@ -182,6 +182,19 @@ def attempts(folder: Path) -> object:
     return sorted((one.task_id, one.outcome, len(one.steps)) for one in ended)
 
 
+def sets(folder: Path) -> object:
+    """The rows of growing sets, by their shards, without what differs from run to run."""
+    import pyarrow.parquet as pq
+
+    return {
+        str(path.relative_to(folder)): [
+            {name: str(value) for name, value in row.items() if name not in VOLATILE}
+            for row in pq.read_table(path).to_pylist()
+        ]
+        for path in sorted(folder.glob("trl-*/data/*.parquet"))
+    }
+
+
 def rows(folder: Path) -> object:
     """The rows that a run has got, by their keys; each is there once."""
     _, *lines = (json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines())
@@ -260,6 +273,12 @@ JOBS = {
         "record --suite tasks --agent random --device fake -o out",
         suite,
         lambda at: attempts(at / "out"),
+    ),
+    "rollouts": Job(
+        "rollouts run tasks -m tests.cli.gambler:Gambler.for_task --device fake --group 3 "
+        "--to trl-rollouts --to trl-kto -o out",
+        suite,
+        lambda at: (attempts(at / "out/episodes"), sets(at / "out")),
     ),
     "backup": Job(
         "team backup out.jsonl --team sqlite:///team.db", team, lambda at: says(at / "out.jsonl")

@@ -256,7 +256,7 @@ class Killed(BaseException):
 def test_a_pack_that_was_killed_goes_on_and_has_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packing, "_SHARD_STEPS", 5)
+    monkeypatch.setattr(packing, "SHARD_STEPS", 5)
     store = stored(tmp_path / "store", *(made(f"e{number}") for number in range(7)))
     packed(store, tmp_path / "whole")
 
@@ -280,7 +280,7 @@ def test_a_pack_that_was_killed_goes_on_and_has_the_same_bytes(
 def test_only_what_has_changed_is_packed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packing, "_SHARD_STEPS", 3)
+    monkeypatch.setattr(packing, "SHARD_STEPS", 3)
     store = stored(tmp_path / "store", *(made(f"e{number}") for number in range(3)))
     packed(store, tmp_path / "pack")
     before = files(tmp_path / "pack")
@@ -385,7 +385,7 @@ def test_unpacking_again_adds_what_is_missing_and_repeats_nothing(tmp_path: Path
 def test_a_broken_shard_is_told_and_leaves_the_others_unaffected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, length: int | None
 ) -> None:
-    monkeypatch.setattr(packing, "_SHARD_STEPS", 3)
+    monkeypatch.setattr(packing, "SHARD_STEPS", 3)
     packed(stored(tmp_path / "store", made("a"), made("b", first=9)), tmp_path / "pack")
     path = tmp_path / "pack" / table / "00000.parquet"
     if length is not None:

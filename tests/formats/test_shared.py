@@ -1,27 +1,35 @@
+import asyncio
 import json
 import shutil
 import time
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backports import zstd
 
+from tapwright.agents import agents
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tapwright.curate.contents import hash_recording
-from tapwright.errors import NothingFoundError
+from tapwright.devices.fake import FakeDevice
+from tapwright.devices.pool import DevicePool
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.place import Place
 from tapwright.formats.errors import BrokenPackError
-from tapwright.formats.loading.episodes import load
-from tapwright.formats.loading.steps import RecordedStep
+from tapwright.formats.loading.episodes import load, open_steps
+from tapwright.formats.loading.steps import RecordedStep, StepSource
 from tapwright.formats.shared.compact import compact
 from tapwright.formats.shared.copy import SharedCopy
 from tapwright.formats.shared.log import make_shared
 from tapwright.formats.shared.push import WorkingCopy
+from tapwright.formats.shared.steps import SharedSteps
+from tapwright.jobs.job import ItemDone
+from tapwright.record.job import record_episodes
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.store.selection import Selection
@@ -29,7 +37,9 @@ from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags, write_tags
 from tapwright.store.trash import list_trash, restore_episode, trash_episode
 from tapwright.store.work_log import WorkClock, read_work
-from tapwright.workflows.directories import RemoteDirectories
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.task import Task
+from tapwright.workflows.directories import Location, RemoteDirectories, open_location
 from tests.cli.running import tapwright
 from tests.store.episodes import SIZE, episode, step
 
@@ -340,6 +350,44 @@ def test_a_server_has_what_others_put_while_it_runs(
         assert EpisodeStore(directory).read("one") == store.read("one")
 
 
+def test_what_is_tagged_while_one_works_is_put_though_it_was_put_before(lab: Lab) -> None:
+    (here, store), (there, other) = lab.machine("a"), lab.machine("b")
+    store.write(episode(2, "one"))
+    store.write(episode(2, "two"))
+    here.push(ended=True)
+    write_tags(lab.root / "a/one", add=["good"])
+    here.push(ended=True)
+    here.push(ended=True)
+    there.sync()
+    assert ids(other, 'tag("good")') == ["one"]
+    assert len(lab.files("log")) == 2
+    before = store.read("two")
+    store.save(before, replace(before, instruction="Other"), edit="i")
+    here.push(ended=True)
+    there.fetch()
+    assert other.read("two").instruction == "Other"
+
+
+def test_what_a_worker_cannot_put_lies_beside_the_store_when_the_worker_is_gone(
+    lab: Lab, tmp_path: Path
+) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    with open_location(Location(tmp_path, lab.url)) as local:
+        EpisodeStore(local.path).write(episode(3, "one"))
+        assert local.mirror is not None
+        with pytest.raises(EditConflictError, match="another machine has put this id") as met:
+            local.mirror.push()
+    (aside,) = (lab.root / "shared/aside").iterdir()
+    assert f"{lab.url}/aside/{aside.name}/one" in str(met.value)
+    assert len(EpisodeStore(aside).read("one").steps) == 3
+    told = tapwright("episodes", "copy", str(aside), lab.url, "--same-id", "rename", cwd=lab.root)
+    assert told.returncode == 0, told.stderr
+    here.sync()
+    assert len(here.entries()) == 2
+
+
 @pytest.mark.slow
 def test_small_packs_become_one_and_new_readers_begin_with_a_checkpoint(lab: Lab) -> None:
     here, store = lab.machine("a")
@@ -485,6 +533,76 @@ def test_a_stream_has_the_steps_that_are_there_now_and_goes_on_where_it_stopped(
     mixed = torch_datasets.stream((lab.url, 2.0), tmp_path / "other", batch_size=1)
     counts = Counter(one.episode_id for one in mixed)
     assert counts == {"e0": 2, "e1": 4, "e2": 4, "other": 3}
+
+
+def name_steps(source: StepSource) -> list[tuple[str, int]]:
+    return [name_step(source.read(number)) for number in range(len(source))]
+
+
+def test_the_steps_of_a_commit_stay_whatever_others_put(lab: Lab, tmp_path: Path) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(2, "one"))
+    here.push()
+    for number in range(3):
+        store.write(episode(1, f"later-{number}"))
+        here.push()
+    compact(SharedCopy(lab.url, lab.root / "c"), delete_after_days=None, advance=lambda _: None)
+    newest = open_steps(lab.url, cache=tmp_path)
+    assert len(newest) == 5
+    assert isinstance(newest, SharedSteps)
+    assert newest.at == 5
+    then = open_steps(lab.url, at=2, cache=tmp_path)
+    assert name_steps(then) == name_steps(open_steps(lab.url, at=2, cache=tmp_path))
+    assert sorted(name_steps(then)) == [("later-0", 0), ("one", 0), ("one", 1)]
+    for at, said in ((9, "no commit 9; expected one from 1 to 5"), (-1, "no commit -1")):
+        with pytest.raises(UsageError, match=said):
+            open_steps(lab.url, at=at)
+    with pytest.raises(UsageError, match="no shared store, so it has no commit 2"):
+        open_steps(lab.root / "a", at=2)
+
+
+@pytest.mark.slow
+def test_a_stream_goes_on_with_the_commits_of_its_state_alone(lab: Lab) -> None:
+    torch_datasets = pytest.importorskip("tapwright.formats.loading.torch_datasets")
+    here, store = lab.machine("a")
+    store.write(episode(4, "one"))
+    here.push()
+    make = partial(torch_datasets.stream, lab.url, convert=name_step, batch_size=2)
+    begun = make()
+    state = begun.state_dict(samples=1)
+    store.write(episode(4, "two"))
+    here.push()
+    with pytest.raises(UsageError, match="commits") as met:
+        make().load_state_dict(state)
+    assert "at=state['at']" in met.value.hint
+    again = make(at=state["at"])
+    again.load_state_dict(state)
+    assert list(again) == list(begun)[1:]
+    assert len(make(at=1)) == 4
+    with pytest.raises(UsageError, match="no location"):
+        make(at={"elsewhere": 1})
+
+
+def test_what_workers_have_put_is_not_recorded_again_though_it_is_not_here(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    check = When(TreeShows("nothing of this"))
+    tasks = [Task(one, "Go", apps=("fake",), check=check, max_steps=1) for one in ("one", "two")]
+
+    def record() -> list[bool]:
+        async def play() -> list[bool]:
+            pool = DevicePool(FakeDevice, 1)
+            with pool:
+                played = record_episodes(tasks, agents.get("random"), pool, store.root, config={})
+                return [isinstance(one, ItemDone) and one.repeated async for one in played]
+
+        return asyncio.run(play())
+
+    assert record() == [False, False]
+    here.push()
+    for name in store.ids():
+        shutil.rmtree(store.root / name)  # as if a worker had put it
+    here.sync()
+    assert record() == [True, True]
 
 
 @pytest.mark.slow

@@ -3,13 +3,12 @@
 import asyncio
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +17,15 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-import tapwright
+from tapwright.agents import agents
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
 from tapwright.core.secrets import Destination, NamedBy
+from tapwright.curate.check.store import check_episodes
+from tapwright.curate.duplicates import FindDuplicates
+from tapwright.devices.fake import FakeDevice
+from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, TapwrightError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan
@@ -32,9 +35,12 @@ from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
 from tapwright.jobs.errors import WORKER_LOST
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult, Job
+from tapwright.record.job import record_episodes
+from tapwright.store.catalog import Catalog
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
+from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.directories import Location
@@ -42,58 +48,22 @@ from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
+from tapwright.workflows.own_names import admit_subject
+from tapwright.workflows.progress import Advance, ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
+from tapwright.workflows.rollouts import RolloutReport, play_rollouts
+from tapwright.workflows.selecting import select_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
-from tapwright.workflows.workers import open_asking, open_packing
+from tapwright.workflows.workers import open_asking, open_packing, open_recording
+from tests.cli.jobs import attempts, sets, suite
 from tests.cli.running import tapwright_process
-from tests.jobs.workers import Unloadable, open_recorder, open_with
+from tests.jobs.clusters import STORAGE, kill_a_node
+from tests.jobs.workers import Unloadable, open_fatal, open_recorder, open_with
 
 pytestmark = pytest.mark.slow
 
 RAY = Engine(workers=1, read_host=read_host)
 HOST = HostConfig()
-STORAGE = 80_000_000
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head and two nodes; a killed node is replaced by the test that killed it."""
-    import ray
-    from ray.cluster_utils import Cluster
-
-    directory = tempfile.mkdtemp(prefix="tw-ray-")  # the path of a socket may have 107 bytes
-    with pytest.MonkeyPatch.context() as patch:
-        # So that workers find what is defined here.
-        here = Path(tapwright.__file__).parents[1], Path(__file__).parents[2]
-        patch.setenv("PYTHONPATH", ":".join(map(str, here)))
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        # The driver notes the address of its cluster in Ray's default directory, which must exist.
-        patch.setenv("RAY_TMPDIR", directory)
-        Path(directory, "ray").mkdir()
-        made = Cluster(
-            initialize_head=True,
-            head_node_args={
-                "num_cpus": 1,
-                "include_dashboard": False,
-                "object_store_memory": STORAGE,
-                "temp_dir": directory,
-            },
-        )
-        try:
-            for _ in range(2):
-                made.add_node(num_cpus=1, object_store_memory=STORAGE)
-            ray.init(address=made.address, log_to_driver=False, logging_level="error")
-            yield made
-        finally:
-            ray.shutdown()
-            made.shutdown()
-            shutil.rmtree(directory, ignore_errors=True)
-
-
-def kill_a_node(cluster: Any) -> None:
-    """All of its processes at once, as when a machine goes."""
-    node = next(one for one in cluster.worker_nodes)
-    cluster.remove_node(node, allow_graceful=False)
 
 
 def run(
@@ -352,3 +322,103 @@ def _files(directory: Path) -> dict[str, bytes]:
         for path in directory.rglob("*")
         if path.is_file() and path.name != "pack.jsonl"  # which says when it was begun
     }
+
+
+def test_a_node_dies_and_a_store_is_checked_and_deduped_as_it_is_here(
+    cluster: Any, episodes: list[Episode], tmp_path: Path
+) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for number in range(60):
+        for one in episodes:
+            store.write(replace(one, id=f"{one.id}-{number:02d}"))
+    next((store.root / "a-07/frames").iterdir()).unlink()
+    ids, died = store.ids(), list[str]()
+
+    def kill(_: int) -> None:
+        if not died:
+            died.append("a node")
+            kill_a_node(cluster)
+
+    engine = Engine(workers=3)
+    here = list(check_episodes(store, ids, again=True))
+    assert {one.episode for one in here} >= {"a-07"}
+    mapping = engine.map_batches(store.root)
+    assert list(check_episodes(store, ids, again=True, advance=kill, mapping=mapping)) == here
+    assert died
+    cluster.add_node(num_cpus=1, object_store_memory=STORAGE)
+    far = FindDuplicates(Catalog(store)).run(mapping=mapping)
+    (store.root / ".catalog/catalog.sqlite").unlink()
+    assert FindDuplicates(Catalog(store)).run() == far
+    with pytest.raises(TapwrightError, match="does not see"):
+        list(engine.map_batches(tmp_path / "elsewhere")(len, ids, 50))
+
+
+def test_what_a_worker_had_played_when_it_died_is_not_played_again(
+    cluster: Any, tmp_path: Path
+) -> None:
+    suite(tmp_path)
+    tasks = select_tasks(str(tmp_path / "tasks"), (), None)
+    out, deaths = tmp_path / "out", tmp_path / "deaths"
+    out.mkdir()
+    deaths.mkdir()
+    recording = partial(
+        open_recording, str(tmp_path / "tasks"), "random", AgentConfig(), "fake", 2, None, 3, None,
+        Location(out), ModelOptions(), read_host,
+    )  # fmt: skip
+
+    async def play() -> list[ItemResult]:
+        async with RayWork(partial(open_fatal, deaths, recording), workers=2, each=2) as workers:
+            played = record_episodes(
+                tasks, agents.get("random"), DevicePool(FakeDevice, 1), out,
+                config={}, plays=3, workers=workers,
+            )  # fmt: skip
+            return [one async for one in played]
+
+    ended = asyncio.run(play())
+    assert len(list(deaths.iterdir())) == 3
+    named = [str(one.value["episode"]) for one in ended if isinstance(one.value, dict)]  # type: ignore[union-attr]
+    whole = [one for one in EpisodeStore(out) if one.outcome != "interrupted"]
+    assert sorted(named) == sorted(one.id for one in whole)
+    plays = Counter((one.extra["group"], one.extra["play"]) for one in whole)
+    assert len(plays) == 9
+    assert set(plays.values()) == {1}
+
+
+def test_a_node_dies_and_the_sets_of_rollouts_are_those_made_here(
+    cluster: Any, tmp_path: Path
+) -> None:
+    suite(tmp_path)
+    tasks = select_tasks(str(tmp_path / "tasks"), (), None)
+    settings = RecordSettings(
+        str(tmp_path / "tasks"), "tests.cli.gambler:Gambler.for_task",
+        devices=("fake",), envs=2, plays=6,
+    )  # fmt: skip
+    admit_subject(settings.agent)
+
+    def played(out: Path, engine: Engine, show: ShowProgress = no_progress) -> RolloutReport:
+        return asyncio.run(
+            play_rollouts(
+                tasks, out, read_host(), settings, ("trl-rollouts", "verl-rl"),
+                engine=engine, show_progress=show,
+            )
+        )  # fmt: skip
+
+    died = list[str]()
+
+    @contextmanager
+    def killing(title: str, total: int) -> Iterator[Advance]:
+        def advance(count: int, doing: str = "") -> None:
+            if not died:
+                died.append("a node")
+                kill_a_node(cluster)
+
+        yield advance
+
+    here = played(tmp_path / "here", Engine())
+    far = played(tmp_path / "far", Engine(workers=3, read_host=read_host), killing)
+    cluster.add_node(num_cpus=1, object_store_memory=STORAGE)
+    assert died
+    assert (far.groups, far.rows) == (here.groups, here.rows)
+    assert far.rows["trl-rollouts"] > 0
+    assert sets(tmp_path / "far") == sets(tmp_path / "here")
+    assert attempts(tmp_path / "far/episodes") == attempts(tmp_path / "here/episodes")

@@ -16,8 +16,8 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "What": (
         "model", "agent", "config", "suite", "task", "data", "targets", "suite-option",
         "suite-python", "only", "outcome", "annotator", "where", "sort", "limit", "sample",
-        "sample-seed", "seed", "plays", "level", "weights", "paraphrases", "per-picture", "again",
-        "episode", "step", "window", "overlap", "language",
+        "sample-seed", "seed", "plays", "group", "level", "weights", "paraphrases", "per-picture",
+        "again", "episode", "step", "window", "overlap", "language",
     ),
     "How it is asked": (
         "convention", "space", "plan", "history", "template", "scale", "max-pixels", "max-side",

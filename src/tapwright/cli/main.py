@@ -41,6 +41,7 @@ _COMMANDS = {
         "tapwright.cli.record:record",
         "Record episodes: yourself in the browser, or an agent",
     ),
+    "rollouts": ("tapwright.cli.rollouts:rollouts", "Play tasks in groups, for trainers"),
     "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
     "env": ("tapwright.cli.env:env", "Serve tasks on devices to trainers, by OpenEnv"),
     "team": ("tapwright.cli.team:team", "Manage accounts, and the queue of what people record"),

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tapwright.core.screenshot import Screenshot
 from tapwright.curate.screen_hashes import ScreenHashes, share_of_bits
 from tapwright.files.regular import open_regular
+from tapwright.jobs.processes import MapBatches
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name
@@ -70,14 +71,15 @@ class FindDuplicates:
         self,
         max_difference: float = MAX_DIFFERENCE,
         advance: Callable[[int], object] = lambda _: None,
+        mapping: MapBatches | None = None,
     ) -> list[DuplicateGroup]:
-        """The groups of two and more; `advance` counts pictures.
+        """The groups of two and more; `advance` counts pictures, which `mapping` hashes.
 
         `max_difference` is the largest share of differing bits of the screens' hashes.
         """
         hashes: dict[bytes, bytes] = {}
         for root, places in self._places.items():
-            hashes |= ScreenHashes(root).find(places, advance)
+            hashes |= ScreenHashes(root).find(places, advance, mapping)
         groups: list[DuplicateGroup] = []
         for rows in self._alike:
             groups += self._group(rows, hashes, max_difference)

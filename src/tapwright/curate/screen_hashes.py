@@ -7,10 +7,11 @@ picture, and kept beside the catalog's tables; without them it is made again.
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import dhash
 import numpy as np
@@ -20,9 +21,13 @@ from PIL import Image
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError
 from tapwright.files.regular import read_regular
+from tapwright.jobs.processes import MapBatches
 from tapwright.store.catalog_file import CatalogFile
 
 __all__ = ["HASH_BITS", "ScreenHashes", "hash_screen", "share_of_bits"]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 _SIZE = 16
 HASH_BITS = 2 * _SIZE * _SIZE
@@ -39,26 +44,23 @@ class ScreenHashes:
         self._file = CatalogFile(root)
 
     def find(
-        self, pictures: Mapping[bytes, Path], advance: Callable[[int], object] = lambda _: None
+        self,
+        pictures: Mapping[bytes, Path],
+        advance: Callable[[int], object] = lambda _: None,
+        mapping: MapBatches | None = None,
     ) -> dict[bytes, bytes]:
         """The hashes of pictures: SHA-256 of the file -> hash; one that is broken has none.
 
         `pictures` are the paths of the files without their extensions. Those that are not known are
-        made on all cores; `advance` is called with how many are done.
+        made by `mapping`, or on all cores; `advance` is called with how many are done.
         """
         found = self._file.use(lambda connection: _read(connection, pictures))
         advance(len(found))
-        missing = [frame for frame in pictures if frame not in found]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for start in range(0, len(missing), _BATCH):
-                batch = missing[start : start + _BATCH]
-                made = list(pool.map(_hash_file, (pictures[frame] for frame in batch)))
-                new = [
-                    (frame, one) for frame, one in zip(batch, made, strict=True) if one is not None
-                ]
-                self._file.use(partial(_write, new=new))
-                found.update(new)
-                advance(len(batch))
+        missing = [(frame, path) for frame, path in pictures.items() if frame not in found]
+        for batch, made in (mapping or _map_here)(_hash_files, missing, _BATCH):
+            self._file.use(partial(_write, new=made))
+            found.update(made)
+            advance(len(batch))
         return found
 
 
@@ -74,6 +76,23 @@ def share_of_bits(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[n
     """The share of bits in which hashes differ, 0 to 1; the last axis is that of their bytes."""
     counts = np.bitwise_count(one ^ other).sum(axis=-1, dtype=np.float64)
     return np.asarray(counts / HASH_BITS)
+
+
+def _map_here(
+    work: Callable[[Sequence[T]], R], items: Sequence[T], size: int, /
+) -> Iterator[tuple[Sequence[T], R]]:
+    for start in range(0, len(items), size):
+        batch = items[start : start + size]
+        yield batch, work(batch)
+
+
+def _hash_files(pictures: Sequence[tuple[bytes, Path]]) -> list[tuple[bytes, bytes]]:
+    """The hashes of pictures that are not broken, made in threads: Pillow leaves them the cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = pool.map(_hash_file, (path for _, path in pictures))
+        return [
+            (frame, one) for (frame, _), one in zip(pictures, made, strict=True) if one is not None
+        ]
 
 
 def _hash_file(path: Path) -> bytes | None:

@@ -12,6 +12,7 @@ import asyncio
 import logging
 import os
 import re
+import secrets
 import socket
 import subprocess
 from collections.abc import Awaitable, Callable
@@ -93,6 +94,8 @@ class RayWork(Generic[T, R]):
         self._each = each
         self._address = address
         self._timeout_s = timeout_s
+        self.recover: Callable[[T], R | None] = lambda _: None
+        self._job = getattr(open_work, "func", open_work).__name__.removeprefix("open_")
         self._workers: list[_Worker] = []
         self._started = False
         self._watcher: subprocess.Popen[bytes] | None = None
@@ -147,6 +150,8 @@ class RayWork(Generic[T, R]):
     async def __call__(self, item: T) -> R:
         """The result of the work on an item.
 
+        Before an item goes to another worker, `recover` is asked for what the dead one has left.
+
         Raises:
             TapwrightError: the item failed, as it would have here.
             TapwrightError: its workers died, one after the other.
@@ -165,8 +170,9 @@ class RayWork(Generic[T, R]):
             try:
                 await asyncio.wait_for(actor.begin.remote(), _START_TIMEOUT_S)
                 has_item = True
+                named = f"{self._job}: {item[:100]}" if isinstance(item, str) else self._job
                 answer: R | TapwrightError = await asyncio.wait_for(
-                    actor.do.remote(item), self._timeout_s
+                    actor.do.options(name=named).remote(item), self._timeout_s
                 )
             except (
                 ray.exceptions.RayActorError,
@@ -183,6 +189,8 @@ class RayWork(Generic[T, R]):
                     ray.kill(actor)
                     worker.actor = self._start()
                 tried += has_item or isinstance(error, TimeoutError)
+                if (left := await asyncio.to_thread(self.recover, item)) is not None:
+                    return left
                 if tried == _MAX_ATTEMPTS:
                     break
                 if not has_item:
@@ -211,17 +219,23 @@ class RayWork(Generic[T, R]):
             "max_concurrency": self._each + 1,  # one more, to be closed
             "num_cpus": 0,
             "scheduling_strategy": "SPREAD",
+            "name": f"tapwright {self._job} {secrets.token_hex(4)}",  # for the dashboard
         }
-        return (
-            _ray().remote(_WorkerActor).options(**options).remote(self._open_work, str(Path.cwd()))
-        )
+        worker = _ray().remote(_WorkerActor).options(**options)
+        return worker.remote(self._open_work, self._job, str(Path.cwd()))
 
 
 class _WorkerActor:
     """The worker's side: opens the work when the first item comes, and does it."""
 
-    def __init__(self, open_work: OpenWork[Any, Any], folder: str) -> None:
+    def __init__(self, open_work: OpenWork[Any, Any], job: str, folder: str) -> None:
+        from ray.util.metrics import Counter
+
         self._open_work = open_work
+        self._job = job
+        self._ended = Counter(
+            "tapwright_items", "Items that workers ended", tag_keys=("job", "result")
+        )
         self._work: Work[Any, Any] | None = None
         self._opening = asyncio.Lock()
         self._opened = AsyncExitStack()
@@ -237,9 +251,12 @@ class _WorkerActor:
             async with self._opening:
                 if self._work is None:
                     self._work = await self._opened.enter_async_context(self._open_work())
-            return await self._work(item)
+            answer = await self._work(item)
         except TapwrightError as error:
-            return error
+            answer = error
+        failed = isinstance(answer, TapwrightError)
+        self._ended.inc(tags={"job": self._job, "result": "failed" if failed else "done"})
+        return answer
 
     async def close(self) -> None:
         """Close the work, if it was opened."""

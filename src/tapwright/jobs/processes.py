@@ -15,11 +15,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from tapwright.jobs.errors import UNSUPPORTED_SYSTEM
 
-__all__ = ["check_posix", "map_batches", "run_apart", "start_pool"]
+__all__ = ["MapBatches", "check_posix", "map_batches", "run_apart", "start_pool"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -66,6 +66,15 @@ def check_posix(what: str) -> None:
             hint="use WSL, or a machine with Linux: its `tapwright devices serve` lends devices to "
             "this one",
         ) from error
+
+
+class MapBatches(Protocol):
+    """What does batches of items somewhere, as `map_batches` does on this machine."""
+
+    def __call__(
+        self, work: Callable[[Sequence[T]], R], items: Sequence[T], size: int, /
+    ) -> Iterator[tuple[Sequence[T], R]]:
+        """Each batch of `size` items with what `work` returns for it, in order."""
 
 
 def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor:

@@ -1,6 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from tapwright.environment.recording import find_unclaimed
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
+from tapwright.store.catalog import Catalog
+from tapwright.store.filters import Condition
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -75,21 +78,23 @@ class TaskRecorder:
         self._keep = keep
 
     async def __call__(self, play: Play) -> JsonValue:
-        """The `episode`, its `outcome` and its number of `steps`.
+        """The `episode`, its `outcome`, its number of `steps`, and how long a device was `busy_s`.
 
         Raises:
             TapwrightError: the task could not be played.
         """
         task = play.task
         async with self._pool.lease() as device:
+            began = time.monotonic()
             agent = self._make_agent(task, self.agent_seed(play))
             if self._seed is not None:
                 task = replace(task, setup=replace(task.setup, seed=self._seed))
             episode = await rollout(
                 agent, Environment(device, task), store=self._store, extra=play.group(self._seed)
             )
+            busy_s = time.monotonic() - began
         self.sift(episode)
-        return _result(episode)
+        return {**_result(episode), "busy_s": round(busy_s, 3)}
 
     def agent_seed(self, play: Play) -> int:
         """The seed of the agent in this play."""
@@ -112,6 +117,7 @@ async def record_episodes(
     plays: int = 1,
     keep: EpisodeOutcome | None = None,
     workers: RayWork[str, JsonValue] | None = None,
+    refresh: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task `plays` times, as many at a time as the pool has devices.
 
@@ -121,33 +127,51 @@ async def record_episodes(
     its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
     beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
     removed from the store and stays in the ledger. With `workers`, those of a cluster play
-    (`TaskRecorder`, by the key of the play) on pools of their own.
+    (`TaskRecorder`, by the key of the play) on pools of their own; what one had ended when it died
+    or could not say so is not played again, once `refresh` has brought here what is elsewhere.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
+    catalog = Catalog(store)
     play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
 
-    @cache  # not before the job has locked its ledger
-    def find_ended() -> dict[str, list[Episode]]:
-        done = [one for one in read_ledger(directory / LEDGER).ended if isinstance(one, ItemDone)]
+    def find_left(*, died: bool = False) -> dict[str, list[Episode]]:
+        ended = read_ledger(directory / LEDGER).ended
+        if ended or died:
+            refresh()
+        done = [one for one in ended if isinstance(one, ItemDone)]
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
-    async def work(play: Play) -> JsonValue:
+    find_before = cache(find_left)  # not before the job has locked its ledger
+
+    def claim(play: Play, left: Mapping[str, Sequence[Episode]]) -> JsonValue | None:
         name = make_agent(play.task, play_once.agent_seed(play)).name
         group = play.group(seed)
-        for episode in find_ended().get(play.task.id, ()):
+        for episode in left.get(play.task.id, ()):
             said = {key: episode.extra[key] for key in (GROUP, _PLAY) if key in episode.extra}
             if episode.agent == name and said == group:
                 play_once.sift(episode)
                 return _result(episode)
+        return None
+
+    def recover(key: str) -> JsonValue | None:
+        return claim(plays_by_key[key], find_left(died=True))
+
+    async def work(play: Play) -> JsonValue:
+        if (found := claim(play, find_before())) is not None:
+            return found
         return await (workers(play.key) if workers else play_once(play))
 
     def kept(value: JsonValue) -> bool:
         if not isinstance(value, dict):
             return False
-        return keep not in (None, value["outcome"]) or str(value["episode"]) in store
+        id_ = str(value["episode"])
+        if keep not in (None, value["outcome"]) or id_ in store:
+            return True
+        # Of a shared store the catalog knows those that others have put, such as workers.
+        return catalog.count(Condition("id = ?", (id_,))) > 0
 
     job = Job(
         "record_episodes",
@@ -158,11 +182,14 @@ async def record_episodes(
         concurrency=workers.concurrency if workers else pool.size,
     )
     chosen = [play for task in tasks for play in Play.of(task, plays)]
+    plays_by_key = {play.key: play for play in chosen}
+    if workers is not None:
+        workers.recover = recover
     async for ended in job.run(chosen, directory / LEDGER):
         yield ended
 
 
-def _result(episode: Episode) -> JsonValue:
+def _result(episode: Episode) -> dict[str, JsonValue]:
     return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
 

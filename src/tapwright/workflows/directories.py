@@ -162,6 +162,26 @@ class RemoteDirectories(Closing):
             for name in names:
                 mirror.fetch(name, again=True)
 
+    def fetch_new(self, directory: Path, since: str) -> None:
+        """Fetch what workers have put, if they work at a URL; of a shared store since a time.
+
+        Raises:
+            RemoteFileError: it cannot be read.
+        """
+        from tapwright.formats.shared.copy import SharedCopy
+        from tapwright.store.catalog import Catalog
+        from tapwright.store.selection import Selection
+        from tapwright.store.store import EpisodeStore
+
+        kept = self._mirrors.get(directory)
+        if isinstance(kept, SharedCopy):
+            kept.sync()
+            new = Selection(f'created >= "{since}"')
+            found = Catalog(EpisodeStore(directory)).ids(new)
+            kept.fetch_directories(map(directory_name, found))
+        elif kept is not None:
+            kept.fetch(again=True)
+
     def fetch_episodes(self, directory: Path, ids: Iterable[str] | None) -> None:
         """Fetch these episodes, or all, of a shared store; nothing for another directory.
 
@@ -231,14 +251,14 @@ def open_location(location: Location) -> Iterator[LocalCopy]:
         yield LocalCopy(shared(location.path))
         return
     with owned_directory("tapwright-worker-") as folder:
-        shared_copy = _open_shared(location.url, folder)
+        shared_copy = _open_shared(location.url, folder, goes=True)
         if shared_copy is not None:
             yield LocalCopy(shared_copy.directory, shared_copy)
         else:
             yield LocalCopy(folder, Mirror(location.url, folder))
 
 
-def _open_shared(url: str, home: Path) -> "WorkingCopy | None":
+def _open_shared(url: str, home: Path, *, goes: bool = False) -> "WorkingCopy | None":
     """The local copy below `home` of the shared store at a URL; None where there is none."""
     from tapwright.files.place import Place
     from tapwright.formats.shared.log import is_shared
@@ -248,4 +268,4 @@ def _open_shared(url: str, home: Path) -> "WorkingCopy | None":
     from tapwright.formats.shared.copy import copy_directory
     from tapwright.formats.shared.push import WorkingCopy
 
-    return WorkingCopy(url, copy_directory(url, home))
+    return WorkingCopy(url, copy_directory(url, home), goes=goes)

@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from tapwright.workflows.directories import RemoteDirectories
@@ -10,6 +12,7 @@ from tapwright.workflows.host import HostConfig, ReadHost
 
 if TYPE_CHECKING:
     from tapwright.jobs.cluster import OpenWork, RayWork
+    from tapwright.jobs.processes import MapBatches
 
 __all__ = ["Engine"]
 
@@ -53,3 +56,13 @@ class Engine:
         workers = max(1, min(self.workers, -(-items // each)))
         async with RayWork(open_work, workers=workers, each=each, address=self.address) as work:
             yield work
+
+    def map_batches(self, root: Path) -> "MapBatches":
+        """Who does batches of what lies in the store at `root`, which workers have to see, too."""
+        if self.is_remote:
+            from tapwright.workflows.batches import map_on_workers
+
+            return partial(map_on_workers, self.start, root)
+        from tapwright.jobs.processes import map_batches
+
+        return map_batches

@@ -1,7 +1,8 @@
 """Records demonstrations: an agent plays tasks on devices."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from tapwright.errors import UsageError
-from tapwright.jobs.job import ItemResult
+from tapwright.jobs.job import ItemResult, read_ledger
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
 from tapwright.workflows.devices import count_devices, device_pool
@@ -53,15 +54,18 @@ async def record_tasks(
     *,
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
+    on_ended: Callable[[ItemResult], None] = lambda _: None,
 ) -> list[ItemResult]:
     """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
+
+    `on_ended` is called with each as it ends.
 
     Raises:
         UsageError: the workers of a cluster were given several devices, or several a profile.
         UsageError: the convention is for another kind of screen than a device's.
         LedgerError: `out` holds recordings of other settings.
     """
-    from tapwright.record.job import record_episodes
+    from tapwright.record.job import LEDGER, record_episodes
 
     settings, engine = settings or RecordSettings(), engine or Engine()
     devices = settings.devices
@@ -96,9 +100,18 @@ async def record_tasks(
                     tasks, builder.build, pool, out,
                     config=config, seed=settings.seed, plays=settings.plays, keep=settings.keep,
                     workers=players,
+                    refresh=partial(engine.directories.fetch_new, out, _begun(out / LEDGER)),
                 ):  # fmt: skip
                     advance(1)
+                    on_ended(one)
                     ended.append(one)
     finally:
         await builder.close()
     return ended
+
+
+def _begun(ledger: Path) -> str:
+    """When a recording began, and two hours before, as the clocks of workers may be off."""
+    said = read_ledger(ledger).created if ledger.exists() else ""
+    begun = datetime.fromisoformat(said) if said else datetime.now(UTC)
+    return (begun - timedelta(hours=2)).isoformat(timespec="milliseconds")

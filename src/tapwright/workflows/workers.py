@@ -5,15 +5,17 @@ configuration of its own machine, by `read_host`, and gets only the addresses of
 and the settings of requests from the driver. A directory is one that all machines share, or a URL.
 """
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.jobs.cluster import Work
+from tapwright.jobs.cluster import Work, shared
 from tapwright.store.ids import directory_name
 from tapwright.workflows import own_names
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
@@ -34,9 +36,13 @@ if TYPE_CHECKING:
     from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = [
-    "encode_picture", "open_annotating", "open_asking", "open_encoding", "open_packing",
-    "open_playing", "open_recording",
+    "encode_picture", "open_annotating", "open_asking", "open_batches", "open_encoding",
+    "open_packing", "open_playing", "open_recording",
 ]  # fmt: skip
+
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @asynccontextmanager
@@ -181,6 +187,19 @@ async def open_packing(
         closing(ShardPacker(EpisodeStore(store.path), out.path, pictures)) as packing,
     ):
         yield store.synced(out.synced(packing), episodes)
+
+
+@asynccontextmanager
+async def open_batches(
+    root: Path, work: Callable[[Sequence[T]], R]
+) -> AsyncIterator[Work[Sequence[T], R]]:
+    """Does batches of what lies in a store, in a thread."""
+    shared(root)
+
+    async def do(batch: Sequence[T]) -> R:
+        return await asyncio.to_thread(work, batch)
+
+    yield do
 
 
 @asynccontextmanager

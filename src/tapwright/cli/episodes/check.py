@@ -8,10 +8,12 @@ import click
 
 from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.options import engine_options
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.workflows.engine import Engine
 
 
 @click.command(
@@ -26,6 +28,7 @@ from tapwright.store.selection import EVERYTHING, Selection
 @click.option("--fast", is_flag=True, help="Only the structure: lines, and files that are named.")
 @click.option("--again", is_flag=True, help="Also episodes whose files were checked as they are.")
 @selection_options
+@engine_options
 @format_option
 def check(
     store: Path,
@@ -33,6 +36,7 @@ def check(
     fast: bool,
     again: bool,
     selection: Selection,
+    engine: Engine,
     format_: Format,
 ) -> None:
     """Find defects in the episodes of STORE (all by default). Nothing is changed.
@@ -67,6 +71,9 @@ def check(
             f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
     with show_progress("check", len(selected)) as advance:
-        findings += check_episodes(episodes, selected, fast=fast, again=again, advance=advance)
+        findings += check_episodes(
+            episodes, selected, fast=fast, again=again, advance=advance,
+            mapping=engine.map_batches(store),
+        )  # fmt: skip
     print_rows([asdict(one) for one in findings], format_, key="episode")
     sys.exit(0 if readable and not findings else 1)

@@ -12,12 +12,13 @@ import click
 from tapwright.cli import output, selecting
 from tapwright.cli.directories import open_catalog, open_store, store_argument
 from tapwright.cli.local_copies import check_local
-from tapwright.cli.options import option
+from tapwright.cli.options import engine_options, option
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.filters import Condition
 from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
     from tapwright.curate.duplicates import DuplicateGroup
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 )
 @option("--remove", is_flag=True, help="Move all but the best of each group to the trash.")
 @selecting.yes_option
+@engine_options
 @output.format_option
 def dedupe(
     store: Path,
@@ -46,6 +48,7 @@ def dedupe(
     difference: float,
     remove: bool,
     yes: bool,
+    engine: Engine,
     format_: output.Format,
 ) -> None:
     """Find the episodes of STORE that are nearly the same: same actions, near-same screens.
@@ -65,7 +68,7 @@ def dedupe(
     ids, readable = selecting.select_ids(catalog, selection)
     search = FindDuplicates(catalog, None if selection == EVERYTHING else ids)
     with output.show_progress("hash screens", search.pictures) as advance:
-        groups = search.run(difference, advance)
+        groups = search.run(difference, advance, engine.map_batches(store))
     for id_ in search.broken:
         output.print_failure(id_, "has a picture that cannot be read", "TW200")
     rows, worse = _make_rows(catalog, groups)

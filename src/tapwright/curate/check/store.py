@@ -16,7 +16,7 @@ from tapwright.curate.check.memory import (
 )
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.regular import read_ahead
-from tapwright.jobs.processes import map_batches
+from tapwright.jobs.processes import MapBatches, map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name
@@ -52,8 +52,9 @@ def check_episodes(
     fast: bool = False,
     again: bool = False,
     advance: Callable[[int], object] = lambda _: None,
+    mapping: MapBatches = map_batches,
 ) -> Iterator[EpisodeFinding]:
-    """The faults of episodes, in their order.
+    """The faults of episodes, in their order; `mapping` says who looks for them.
 
     A `fast` check opens no picture, tree or state. An episode whose files have not changed since it
     was checked is not checked, unless `again`.
@@ -63,7 +64,7 @@ def check_episodes(
     """
     work = partial(_check_batch, store.root, fast, again)
     with closing(CheckMemory(store.root)) as memory:
-        for batch, checked in map_batches(work, ids, _BATCH):
+        for batch, checked in mapping(work, ids, _BATCH):
             memory.remember((one for one, new in checked if new), fast=fast)
             for (_, _, found), _ in checked:
                 yield from read_findings(found)

@@ -36,7 +36,7 @@ def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes"
         RemoteFileError: it is a URL of a kind that is not known, or a shared store that cannot be
             read.
     """
-    copy, is_pack = _find_kind(location, cache)
+    copy, is_pack = find_kind(location, cache)
     if copy is not None:
         kept = EpisodeStore(copy.directory)
 
@@ -62,14 +62,18 @@ def load(location: Path | str, *, cache: Path | str | None = None) -> "Episodes"
 
 
 def open_steps(
-    location: Path | str, where: str = "", cache: Path | str | None = None
+    location: Path | str,
+    where: str = "",
+    cache: Path | str | None = None,
+    at: int | None = None,
 ) -> StepSource:
     """The steps of a store, a shared store or a pack, of which `stream` says more; raises likewise.
 
     Raises:
-        UsageError: the filter cannot be understood, or is for a pack, which has no catalog.
+        UsageError: the filter cannot be understood, or is for a pack, which has no catalog; or
+            there is no commit `at`.
     """
-    copy, is_pack = _find_kind(location, cache)
+    copy, is_pack = find_kind(location, cache, at)
     if copy is not None:
         from tapwright.formats.shared.steps import SharedSteps
 
@@ -78,30 +82,53 @@ def open_steps(
         return StoreSteps(EpisodeStore(location), where=where)
     from tapwright.formats.pack.reader import PackedSteps
 
+    refuse_filter(location, where)
+    return PackedSteps(location)
+
+
+def refuse_filter(location: Path | str, where: str) -> None:
+    """Refuse to filter a pack.
+
+    Raises:
+        UsageError: there is a filter.
+    """
     if where:
         raise UsageError(
             f"{location}: a pack has no catalog to filter by",
             hint="pack what fits: tapwright episodes pack STORE --where FILTER -o PACK",
         )
-    return PackedSteps(location)
 
 
-def _find_kind(location: Path | str, cache: Path | str | None) -> "tuple[SharedCopy | None, bool]":
-    """The copy of a shared store, if one is there; and whether it can only be a pack."""
+def find_kind(
+    location: Path | str, cache: Path | str | None, at: int | None = None
+) -> "tuple[SharedCopy | None, bool]":
+    """The copy of a shared store, if one is there; and whether it can only be a pack.
+
+    Raises:
+        UsageError: there is a commit `at` which it is to be of, and it is no shared store or has
+            no such commit.
+        MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
+        RemoteFileError: it is a URL of a kind that is not known, or cannot be read.
+    """
     is_url = "://" in str(location)
     is_shared = is_url or Path(location, MARK).is_file()
     is_pack = is_url or any(Path(location, "episodes").glob("*.parquet"))
-    if not is_shared and not is_pack:
-        return None, False
-    try:
-        import pyarrow  # noqa: F401 -- packs need it
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a pack", "parquet") from error
-    if not is_shared:
-        return None, True
-    from tapwright.formats.shared.copy import open_copy
+    copy = None
+    if is_shared or is_pack:
+        try:
+            import pyarrow  # noqa: F401 -- packs need it
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("a pack", "parquet") from error
+    if is_shared:
+        from tapwright.formats.shared.copy import open_copy
 
-    return open_copy(str(location), cache), is_pack
+        copy = open_copy(str(location), cache, at)
+    if at is not None and copy is None:
+        raise UsageError(
+            f"{location}: no shared store, so it has no commit {at}",
+            hint="leave out at=, or make one: tapwright episodes share URL",
+        )
+    return copy, is_pack
 
 
 class Episodes(Sequence[Episode]):

@@ -6,7 +6,7 @@ https://docs.pytorch.org/docs/stable/data.html
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -114,7 +114,8 @@ class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T])
     `batch_size` is that of the `DataLoader`, so that batches do not depend on the number of its
     workers. An epoch is one iteration; in workers' processes, `set_epoch` has to begin the next.
     Of several sources an epoch has each as often as `weights` say (`MixedOrder`), by default once.
-    Rank and ranks are by default those of torch's process group, if there is one.
+    Rank and ranks are by default those of torch's process group, if there is one. `at` has the
+    commits of the shared stores that `stream` opened, by their locations.
     """
 
     def __init__(
@@ -150,9 +151,27 @@ class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T])
         super().__init__(
             MixedOrder.of(orders, weights, seed) if mixed else orders[0], rank or 0, ranks or 1
         )
+        self.at: Mapping[str, int] = {}
         self._starts = [0, *accumulate(map(len, self.sources))]
         self._convert = convert
         self._batch_size = batch_size
+
+    def state_dict(self, samples: int | None = None) -> dict[str, Any]:
+        """As that of a sampler; with which commit of each shared store is read (`at`)."""
+        return super().state_dict(samples) | ({"at": dict(self.at)} if self.at else {})
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Resume there: the next iteration yields the rest of that epoch.
+
+        Raises:
+            UsageError: the state is that of other data or of other commits, or of another order.
+        """
+        if (was := state.get("at", self.at)) != self.at:
+            raise UsageError(
+                f"a state of the commits {was}; this stream reads {dict(self.at)}",
+                hint="what others put meanwhile is not to be seen: stream(…, at=state['at'])",
+            )
+        super().load_state_dict(state)
 
     def __iter__(self) -> Iterator[T]:
         info = torch.utils.data.get_worker_info()
@@ -174,22 +193,37 @@ def stream(
     seed: int = 0,
     shuffle: bool = True,
     cache: Path | str | None = None,
+    at: int | Mapping[str, int] | None = None,
 ) -> StepStream[T]:
     """The steps of stores, shared stores and packs, here or at URLs, for a `DataLoader`.
 
     A location with a number comes that often in an epoch. `where` filters the episodes of stores
     and shared stores. The catalog of a shared store is kept below `cache`, or goes with the stream.
+    A shared store is read as it was after the commit `at`, by default the last one; of several
+    locations `at` says it by location, as `StepStream.at` and its state do.
 
     Raises:
         UsageError: there is no location, a number is not above 0, or the filter cannot be
-            understood or is for a pack, which has no catalog.
+            understood or is for a pack, which has no catalog; or there is no such commit.
         NothingFoundError: there is no step.
         MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
         BrokenPackError: it is a pack, and cannot be read.
         RemoteFileError: a shared store cannot be read.
     """
     pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in locations]
-    return StepStream(
-        [open_steps(location, where, cache) for location, _ in pairs], convert,
+    if isinstance(at, Mapping) and (odd := at.keys() - {str(location) for location, _ in pairs}):
+        raise UsageError(
+            f"at has a commit of {min(odd)}, which is no location; expected one of "
+            f"{', '.join(str(location) for location, _ in pairs)}"
+        )
+    sources = [
+        open_steps(location, where, cache, at.get(str(location)) if isinstance(at, Mapping) else at)
+        for location, _ in pairs
+    ]
+    made = StepStream(
+        sources, convert,
         batch_size=batch_size, weights=[weight for _, weight in pairs], seed=seed, shuffle=shuffle,
     )  # fmt: skip
+    commits = zip(pairs, (getattr(one, "at", None) for one in sources), strict=True)
+    made.at = {str(one[0]): number for one, number in commits if number is not None}
+    return made

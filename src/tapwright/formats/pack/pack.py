@@ -38,12 +38,14 @@ from tapwright.store.tags import read_tags
 from tapwright.store.trash import list_trash
 
 __all__ = [
-    "LEDGER", "PackedShard", "ShardPacker", "ShardPlan", "count_shards", "pack_store",
-    "read_annotation_files",
+    "LEDGER", "SHARD_STEPS", "PackedShard", "ShardPacker", "ShardPlan", "count_shards",
+    "hash_shard", "pack_store", "read_annotation_files", "render_card", "shard_files",
 ]  # fmt: skip
 
 LEDGER = "pack.jsonl"
-_SHARD_STEPS = 128  # about a minute of work, which is what an interruption costs
+SHARD_STEPS = 128
+"""A shard ends with the episode that brings it to so many: about a minute of work, which is what an
+interruption costs."""
 _SHA256 = re.compile(rb"[0-9a-f]{64}")
 
 
@@ -184,7 +186,7 @@ def _plan_shards(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
         held.append(id_)
         steps += lines
         digest.update(state)
-        if steps >= _SHARD_STEPS or number == len(ids):
+        if steps >= SHARD_STEPS or number == len(ids):
             plans.append(ShardPlan(f"{len(plans):05d}", tuple(held), digest.hexdigest()[:16]))
             held, steps, digest = [], 0, hashlib.sha256(columns)
     return plans
@@ -235,8 +237,8 @@ def _pack_shard(
             steps += len(episode.steps)
             screens += sum(len(step.screens) - 1 for step in episode.steps)
             screens += episode.final is not None
-    size = sum(path.stat().st_size for path in _shard_files(directory, plan.name))
-    sha256 = _hash_shard(directory, plan.name)
+    size = sum(path.stat().st_size for path in shard_files(directory, plan.name))
+    sha256 = hash_shard(directory, plan.name)
     return PackedShard(plan.name, tuple(packed), steps, screens, size, sha256, tuple(bad))
 
 
@@ -251,21 +253,27 @@ def _replace_hashes(
     }
 
 
-def _shard_files(directory: Path, name: str) -> Iterator[Path]:
+def shard_files(directory: Path, name: str) -> Iterator[Path]:
+    """The files of a shard, one of each table."""
     for table in TABLES:
         yield directory / table / f"{name}.parquet"
 
 
 def _is_intact(directory: Path, shard: PackedShard) -> bool:
     """Whether the shard exists as it was written, and no later run has changed it."""
-    files = _shard_files(directory, shard.name)
+    files = shard_files(directory, shard.name)
     whole = not shard.unreadable and all(path.is_file() for path in files)
-    return whole and _hash_shard(directory, shard.name) == shard.sha256
+    return whole and hash_shard(directory, shard.name) == shard.sha256
 
 
-def _hash_shard(directory: Path, name: str) -> str:
+def hash_shard(directory: Path, name: str) -> str:
+    """One hash of a shard's files.
+
+    Raises:
+        DiskError: one cannot be read.
+    """
     digests = []
-    for path in _shard_files(directory, name):
+    for path in shard_files(directory, name):
         with wrap_disk_errors(path), open_regular(path) as file:
             digests.append(hashlib.file_digest(file, "sha256").digest())
     return hashlib.sha256(b"".join(digests)).hexdigest()
@@ -303,10 +311,11 @@ def _write_set_files(
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
             write_atomically(directory / "annotate" / path.name, read_regular(path))
-    write_atomically(directory / "README.md", _render_card(shards).encode())
+    write_atomically(directory / "README.md", render_card(shards).encode())
 
 
-def _render_card(shards: Sequence[PackedShard]) -> str:
+def render_card(shards: Sequence[PackedShard]) -> str:
+    """The card of a pack of these shards, which names its tables for `datasets`."""
     rows = {
         "episodes": sum(len(shard.episodes) for shard in shards),
         "steps": sum(shard.steps for shard in shards),

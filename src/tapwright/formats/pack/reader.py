@@ -31,7 +31,7 @@ from tapwright.store.packing import unpack_episode, unpack_step
 from tapwright.store.records import HEADER_ADAPTER, LINE_ADAPTER, EndRecord, StepRecord
 from tapwright.store.states import compress
 
-__all__ = ["PackFolder", "PackedEpisodes", "PackedSteps"]
+__all__ = ["PackFiles", "PackFolder", "PackedEpisodes", "PackedSteps"]
 
 _Record = TypeVar("_Record")
 
@@ -114,7 +114,7 @@ class PackFolder:
     """
 
     def __init__(self, location: str, shard: str) -> None:
-        self._files = _Files(location)
+        self._files = PackFiles(location)
         self._name = f"{shard}.parquet"
         self._shards: dict[str, _Shard] = {}
 
@@ -145,20 +145,14 @@ class PackFolder:
 
 
 def _open_shards(location: Path | str) -> "list[_Shard]":
-    files = _Files(str(location).rstrip("/"))
-    names = files.list("episodes")
-    if not names:
-        raise BrokenPackError(
-            f"{location}: not a packed data set: no episodes/*.parquet in it",
-            hint="name the directory that `tapwright episodes pack` wrote",
-        )
-    return [_Shard(files, name) for name in names]
+    files = PackFiles(str(location).rstrip("/"))
+    return [_Shard(files, name) for name in files.shards()]
 
 
 class _Shard:
     """One file of each table, which have their rows in the same order."""
 
-    def __init__(self, files: "_Files", name: str, below: str = "") -> None:
+    def __init__(self, files: "PackFiles", name: str, below: str = "") -> None:
         self.is_remote = files.is_remote
         self._files, self._name, self._below = files, name, below
         columns = ["episode_id", "task_id", "instruction", "outcome", "steps"]
@@ -266,7 +260,7 @@ def _parse(adapter: TypeAdapter[_Record], line: str, where: str) -> _Record:
 class _Table:
     """One file of a table, of which one value at a time is read."""
 
-    def __init__(self, files: "_Files", name: str) -> None:
+    def __init__(self, files: "PackFiles", name: str) -> None:
         self._files, self.name = files, name
         self.path = f"{files.root}/{self.name}"
         with wrap_read_errors(self.path), files.open(self.name) as opened:
@@ -284,7 +278,7 @@ class _Table:
             return self._files.group(self.name, group, column)[row - start].as_py()
 
 
-class _Files:
+class PackFiles:
     """The files of a pack, and the row groups of them that were read last, for one process."""
 
     def __init__(self, location: str) -> None:
@@ -303,14 +297,26 @@ class _Files:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["root"])  # type: ignore[misc]
 
-    def list(self, table: str) -> list[str]:
-        """The names of a table's files, sorted."""
-        if not self.is_remote:
-            return sorted(path.name for path in Path(self.root, table).glob("*.parquet"))
-        with wrap_read_errors(f"{self.root}/{table}"):
-            system, root = open_system(self.root)
-            found = system.glob(f"{root}/{table}/*.parquet")
-            return sorted(str(path).rpartition("/")[2] for path in found)
+    def shards(self) -> list[str]:
+        """The names of the files of each table, sorted.
+
+        Raises:
+            BrokenPackError: it is not a packed data set, or cannot be listed.
+        """
+        if self.is_remote:
+            with wrap_read_errors(f"{self.root}/episodes"):
+                system, root = open_system(self.root)
+                names = [
+                    str(one).rpartition("/")[2] for one in system.glob(f"{root}/episodes/*.parquet")
+                ]
+        else:
+            names = [path.name for path in Path(self.root, "episodes").glob("*.parquet")]
+        if not names:
+            raise BrokenPackError(
+                f"{self.root}: not a packed data set: no episodes/*.parquet in it",
+                hint="name the directory that `tapwright episodes pack` wrote",
+            )
+        return sorted(names)
 
     def open(self, name: str) -> pq.ParquetFile:
         """A file, to be closed after use."""

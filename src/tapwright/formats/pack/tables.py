@@ -30,7 +30,7 @@ from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_
 from tapwright.store.records import SCHEMA
 
 __all__ = [
-    "TABLES", "ShardWriter", "TableName", "merge_shards", "schema_of", "shard_writer",
+    "TABLES", "ShardWriter", "TableName", "merge_shards", "rows_of", "schema_of", "shard_writer",
     "wrap_read_errors",
 ]  # fmt: skip
 
@@ -147,40 +147,54 @@ class ShardWriter:
         tags: Sequence[str],
     ) -> None:
         """Add an episode as recorded and as packed, the annotators' files by name, its tags."""
-        for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
-            record, _ = pack_step(step, schema=_SCHEMA)
-            seen, decision = step.observation, step.decision
-            self._tables["steps"].add(
-                {
-                    "episode_id": packed.id,
-                    "step": number,
-                    "instruction": _to_utf8(packed.instruction),
-                    "step_instruction": _to_utf8(step.step_instruction),
-                    **_image_columns(before.observation, seen),
-                    "width": seen.size.width,
-                    "height": seen.size.height,
-                    "app": _to_utf8(seen.app),
-                    "action_type": " ".join(action.type for action in decision.actions),
-                    "action": dump_actions(decision.actions),
-                    "reasoning": _to_utf8(decision.reasoning),
-                    "target": _to_utf8(decision.target),
-                    "reward": step.reward,
-                    "instructions": [_to_utf8(one) for one in step.instructions],
-                    "time_s": seen.time_s,
-                    "line": to_json(record).decode(),
-                }
-            )
-            for place, one in enumerate(zip(before.screens[1:], step.screens[1:], strict=True)):
-                self._screen(packed.id, number, place, *one)
-        if recorded.final is not None and packed.final is not None:
-            self._screen(packed.id, len(packed.steps), 0, recorded.final, packed.final)
-        self._tables["episodes"].add(_episode_row(packed, annotations, tags))
+        for table, row in rows_of(recorded, packed, annotations, tags):
+            self.add_row(table, row)
 
-    def _screen(
-        self, id_: str, step: int, place: int, before: Observation, seen: Observation
-    ) -> None:
-        row = {"episode_id": id_, "step": step, "place": place, **_image_columns(before, seen)}
-        self._tables["screens"].add(row)
+    def add_row(self, table: TableName, row: Mapping[str, Any]) -> None:
+        """Add a row that `rows_of` made, or that was read from another pack."""
+        self._tables[table].add(row)
+
+
+def rows_of(
+    recorded: Episode,
+    packed: Episode,
+    annotations: Mapping[str, bytes],
+    tags: Sequence[str],
+) -> Iterator[tuple[TableName, dict[str, Any]]]:
+    """The rows of an episode as recorded and as packed; see `ShardWriter.add`."""
+    for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
+        record, _ = pack_step(step, schema=_SCHEMA)
+        seen, decision = step.observation, step.decision
+        yield (
+            "steps",
+            {
+                "episode_id": packed.id,
+                "step": number,
+                "instruction": _to_utf8(packed.instruction),
+                "step_instruction": _to_utf8(step.step_instruction),
+                **_image_columns(before.observation, seen),
+                "width": seen.size.width,
+                "height": seen.size.height,
+                "app": _to_utf8(seen.app),
+                "action_type": " ".join(action.type for action in decision.actions),
+                "action": dump_actions(decision.actions),
+                "reasoning": _to_utf8(decision.reasoning),
+                "target": _to_utf8(decision.target),
+                "reward": step.reward,
+                "instructions": [_to_utf8(one) for one in step.instructions],
+                "time_s": seen.time_s,
+                "line": to_json(record).decode(),
+            },
+        )
+        for place, one in enumerate(zip(before.screens[1:], step.screens[1:], strict=True)):
+            yield "screens", _screen_row(packed.id, number, place, *one)
+    if recorded.final is not None and packed.final is not None:
+        yield "screens", _screen_row(packed.id, len(packed.steps), 0, recorded.final, packed.final)
+    yield "episodes", _episode_row(packed, annotations, tags)
+
+
+def _screen_row(id_: str, step: int, place: int, before: Observation, seen: Observation) -> _Row:
+    return {"episode_id": id_, "step": step, "place": place, **_image_columns(before, seen)}
 
 
 @contextmanager
@@ -253,10 +267,10 @@ class _TableWriter:
             # Large enough that a screen with many steps is in a row group once.
             dictionary_pagesize_limit=2 * _GROUP_BYTES,
         )
-        self._rows: list[_Row] = []
+        self._rows: list[Mapping[str, Any]] = []
         self._pictures: dict[str, int] = {}
 
-    def add(self, row: _Row) -> None:
+    def add(self, row: Mapping[str, Any]) -> None:
         own = {row["image_sha256"]: len(row["image"]["bytes"])} if "image" in row else {}
         held = {**self._pictures, **own}
         full = len(self._rows) == _GROUP_ROWS or sum(held.values()) > _GROUP_BYTES

@@ -60,9 +60,9 @@ class SharedCopy:
     Any number of programs may use one directory, and any number of directories one shared store.
     """
 
-    def __init__(self, url: str, directory: Path) -> None:
-        """Nothing is read yet; raises as `Place` does."""
-        self.url, self.directory = url.rstrip("/"), directory
+    def __init__(self, url: str, directory: Path, at: int | None = None) -> None:
+        """Nothing is read yet, and nothing after the commit `at` ever; raises as `Place` does."""
+        self.url, self.directory, self._at = url.rstrip("/"), directory, at
         self.place = Place(url)
         self.notes = Notes(directory)
         self.lock = RLock()
@@ -91,7 +91,7 @@ class SharedCopy:
                 found[one.pack].append(one)
         if len(found) == 1:
             with self.lock:
-                self._bring(next(iter(found.values())), self._packs)
+                self.bring(next(iter(found.values())))
             return
         with ThreadPoolExecutor(_THREADS) as pool:
             for _ in pool.map(
@@ -102,13 +102,25 @@ class SharedCopy:
     def sync(self) -> None:
         """Read what others have put since, and bring what is here and unchanged up to it.
 
-        Raises as `fetch` does.
+        Raises:
+            UsageError: there is no commit that it is to be of.
+            RemoteFileError: the shared store cannot be read.
+            BrokenPackError: what is there is broken.
         """
         with self.lock:
             self._find_deleted()
-            for commit in self._log.follow(self.use(read_number)):
+            for commit in self._log.follow(self.use(read_number), self._at):
                 self.use(partial(apply_commit, commit, self._is_here))
+            if self._at is not None and self.number != self._at:
+                raise UsageError(
+                    f"{self.url}: no commit {self._at}; expected one from 1 to {self.number}"
+                )
             self._catch_up()
+
+    @property
+    def number(self) -> int:
+        """That of the last commit that was read; 0 for none."""
+        return self.use(read_number)
 
     def directories(self) -> list[str]:
         """Those of all episodes that are there."""
@@ -197,8 +209,11 @@ class SharedCopy:
             for name in gone - {one.directory for one in list_trash(self.directory)}:
                 self.forget(name)
 
+    def bring(self, entries: Sequence[SharedEntry]) -> None:
+        """Write episodes of one pack that are not here; raises as `fetch` does."""
+        self._bring(entries, self._packs)
+
     def _bring(self, entries: Sequence[SharedEntry], packs: "PackFolder") -> None:
-        """Write episodes of one pack that are not here."""
         for entry in entries:
             texts, held = self.read_texts(entry)
             target = self.directory / entry.directory
@@ -282,16 +297,24 @@ def _read_files(
     yield from sorted(texts.items())
 
 
-def open_copy(location: str, cache: Path | str | None) -> SharedCopy | None:
+def open_copy(location: str, cache: Path | str | None, at: int | None = None) -> SharedCopy | None:
     """A copy of the shared store at a URL or in a directory, up to date; None where there is none.
 
-    It is in a directory below `cache`, or in one that goes with the copy.
+    It is in a directory below `cache`, or in one that goes with the copy. That of a commit `at`,
+    which stays as it was then, has a directory of its own.
+
+    Raises:
+        UsageError: there is no such commit.
+        RemoteFileError: the shared store cannot be read.
     """
     url = location.rstrip("/") if "://" in location else Path(location).absolute().as_uri()
     if not is_shared(Place(url)):
         return None
     home = Path(cache) if cache is not None else OwnedDirectory("tapwright-copy-")
-    copy = SharedCopy(url, copy_directory(url, home if isinstance(home, Path) else home.path))
+    directory = copy_directory(url, home if isinstance(home, Path) else home.path)
+    if at is not None:
+        directory = directory.with_name(f"{directory.name}-{at}")
+    copy = SharedCopy(url, directory, at)
     if isinstance(home, OwnedDirectory):
         finalize(copy, home.remove)
     copy.sync()

@@ -162,17 +162,18 @@ class SharedLog:
     def __init__(self, place: Place) -> None:
         self._place = place
 
-    def follow(self, after: int) -> Iterator[Commit]:
-        """The commits after one, in order, until there is none.
+    def follow(self, after: int, until: int | None = None) -> Iterator[Commit]:
+        """The commits after one, in order, up to `until` or until there is none.
 
-        After 0 the last checkpoint comes first, if there is one.
+        After 0 the last checkpoint among them comes first, if there is one.
 
         Raises:
             RemoteFileError: one cannot be read.
             BrokenPackError: one is broken.
         """
         with ThreadPoolExecutor(_AHEAD) as pool:
-            if not after and (found := self.checkpoints()):
+            found = [] if after else self.checkpoints()
+            if found := [one for one in found if until is None or one.number <= until]:
                 after, parts = found[-1].number, found[-1].parts
                 for start in range(0, parts, _AHEAD):
                     names = [_name_part(after, one) for one in range(parts)[start:][:_AHEAD]]
@@ -184,8 +185,11 @@ class SharedLog:
                             raise BrokenPackError(f"{self._place.url}/{name}: is missing")
                         yield replace(part, is_whole=number == parts)
             ahead = 1  # more at a time, as long as there are more
-            while True:
-                for commit in pool.map(self.read, range(after + 1, after + 1 + ahead)):
+            while until is None or after < until:
+                numbers = range(after + 1, after + 1 + ahead)
+                if until is not None:
+                    numbers = numbers[: until - after]
+                for commit in pool.map(self.read, numbers):
                     if commit is None:
                         return
                     after = commit.number

@@ -9,7 +9,7 @@ one that is there stays, and the one here is moved aside.
 import json
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from tapwright.formats.shared.texts import (
     stamp_texts,
 )
 from tapwright.store.catalog_entry import read_row
-from tapwright.store.changes import noting_change, noting_name
+from tapwright.store.changes import ChangeMark, noting_change, noting_name, read_changes
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash
@@ -51,12 +51,25 @@ class _Change:
 
 
 class WorkingCopy(SharedCopy):
-    """A local copy that puts what is done in it."""
+    """A local copy that puts what is done in it.
+
+    One that `goes` with its program has nowhere to move what does not go together with what is
+    there: that is put beside it, below `aside` at the URL, in a directory of its own.
+    """
+
+    def __init__(self, url: str, directory: Path, *, goes: bool = False) -> None:
+        """Nothing is read yet; raises as `Place` does."""
+        super().__init__(url, directory)
+        self._goes = goes
+        self._mark: ChangeMark | None = None
+        self._changed: set[str] | None = None
 
     def push(self, *, ended: bool = False) -> None:
-        """Put what is new or changed and no writer holds; with `ended`, new whole ones alone.
+        """Put what is new or changed and no writer holds.
 
-        What does not go together with what is there is moved aside by a call without `ended`.
+        A call with `ended` is for while one works: it looks at what is new, and of the rest at what
+        is noted to have changed. It leaves what is not whole yet, what was removed, and what does
+        not go together with what is there, which a call without it moves aside.
 
         Raises:
             RemoteFileError: it cannot be put; it stays here, and the next call goes on.
@@ -66,25 +79,68 @@ class WorkingCopy(SharedCopy):
         with self.lock, DirectoryLock(self.notes.directory) as lock:
             lock.wait()
             self.sync()
+            self._follow_changes()
             problems: list[str] = []
-            for batch in _batches(_find_changes(self, problems, ended=ended)):
+            looked_at = self._changed if ended else None
+            for batch in _batches(_find_changes(self, problems, looked_at, ended=ended)):
                 _put(self, batch, problems, ended=ended)
             if not ended:
                 _put_removals(self, problems)
+            self._changed = set()
         if problems:
-            aside = quote_path(self.notes.directory / "aside")
+            aside = self.url if self._goes else quote_path(self.notes.directory)
             raise EditConflictError(
                 f"{self.url}: {len(problems)} not put: {'; '.join(problems)}",
-                hint="what was moved aside can be put under other ids: "
-                f"tapwright episodes copy {aside} {self.url} --same-id rename",
+                hint="what was moved aside can be put under other ids: tapwright episodes copy "
+                f"{aside}/aside{'/…' if self._goes else ''} {self.url} --same-id rename",
             )
 
+    def move_aside(self, path: Path) -> str:
+        """Move an episode out of the store; where it is then.
 
-def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iterator[_Change]:
+        Raises:
+            RemoteFileError: it cannot be put at the URL, and stays.
+            DiskError: it cannot be moved.
+        """
+        aside = self.notes.directory / "aside"
+        where, target = "", aside / path.name
+        if self._goes:
+            name = f"aside/{new_name()}/{path.name}"
+            for file in sorted(one for one in path.rglob("*") if one.is_file()):
+                self.place.put(f"{name}/{file.relative_to(path).as_posix()}", file)
+            where = f"{self.url}/{name}"
+        with wrap_disk_errors(target):
+            aside.mkdir(exist_ok=True)
+            while target.exists():
+                target = aside / f"{path.name}-{time.time_ns()}"
+            with noting_change(path), noting_name(path):
+                rename_directory(path, target)
+        self.forget(path.name)
+        return where or str(target)
+
+    def _follow_changes(self) -> None:
+        """Know what changed since it was last looked at; None of all that it is not known."""
+        try:
+            found = read_changes(self.directory, self._mark, {})
+        except OSError:
+            found = None
+        if found is None or self._mark is None:
+            self._changed = None
+        elif self._changed is not None:
+            self._changed |= found.names
+        self._mark = None if found is None else found.mark
+
+
+def _find_changes(
+    copy: WorkingCopy, problems: list[str], looked_at: Collection[str] | None, *, ended: bool
+) -> Iterator[_Change]:
+    """What is to be put: of what was put before, of the directories that are `looked_at`."""
     noted = copy.notes.names()
     for path in sorted(copy.directory.iterdir()):
         name = path.name
-        if name.startswith(".") or (ended and name in noted):
+        if name.startswith(".") or (
+            name in noted and looked_at is not None and name not in looked_at
+        ):
             continue
         note = copy.notes.read(name) if name in noted else None
         if (path / "episode.json").is_file() and not (note and note.fits(path)):
@@ -93,7 +149,7 @@ def _find_changes(copy: SharedCopy, problems: list[str], *, ended: bool) -> Iter
                 yield change
 
 
-def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> _Change | None:
+def _look(copy: WorkingCopy, path: Path, problems: list[str], *, ended: bool) -> _Change | None:
     """What is to be put of an episode; None if it is there, or is being written."""
     try:
         with lock_episode(path):
@@ -107,16 +163,7 @@ def _look(copy: SharedCopy, path: Path, problems: list[str], *, ended: bool) -> 
         return found
     if ended:
         return None
-    place = copy.notes.directory / "aside"
-    target = place / path.name
-    with wrap_disk_errors(target):
-        place.mkdir(exist_ok=True)
-        while target.exists():
-            target = place / f"{path.name}-{time.time_ns()}"
-        with noting_change(path), noting_name(path):
-            rename_directory(path, target)
-    copy.forget(path.name)
-    problems.append(f"{path.name}: {found}; what was done here is in {target}")
+    problems.append(f"{path.name}: {found}; what was done here is in {copy.move_aside(path)}")
     return None
 
 
@@ -170,7 +217,7 @@ def _batches(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
         yield batch
 
 
-def _put(copy: SharedCopy, batch: Sequence[_Change], problems: list[str], *, ended: bool) -> None:
+def _put(copy: WorkingCopy, batch: Sequence[_Change], problems: list[str], *, ended: bool) -> None:
     """Put a batch as one commit; what others were faster with is looked at again."""
     pack = _put_pack(copy, [one for one in batch if not one.entry.pack])
     name, start, entries = new_name(), 0, list[SharedEntry]()

@@ -25,8 +25,8 @@ _BLOCK_STEPS = 32
 class SharedSteps:
     """The steps of the episodes of a shared store that fit a filter, as they are now.
 
-    What is put later is not seen. Packs that are compacted away stay readable until they are
-    deleted, as `episodes compact --delete-after` says.
+    What is put later than the commit `at` is not seen. Packs that are compacted away stay readable
+    until they are deleted, as `episodes compact --delete-after` says.
     """
 
     def __init__(self, copy: SharedCopy, where: str = "") -> None:
@@ -37,6 +37,7 @@ class SharedSteps:
             NothingFoundError: there is no step.
         """
         self._episodes: list[PackedEpisode] = copy.use(partial(list_episodes, parse_filter(where)))
+        self.at = copy.number
         self._location = f"{copy.url}/packs"
         if not self._episodes:
             fit = f" of episodes that fit {where!r}" if where else ""

@@ -1,0 +1,64 @@
+"""Training sets that grow by a group of plays at a time, and can be read at any moment.
+
+A group is a shard of its own, `train-<group>-00000.parquet`, which comes and is replaced in one
+move. So a set has whole groups alone, whatever is killed when, and a group that is written again is
+there once.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tapwright.errors import NothingFoundError
+from tapwright.files.atomic import atomic_files
+from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
+from tapwright.formats.exporters.training_set import (
+    DroppedStep,
+    SftFormat,
+    SftSettings,
+    UnusableStepError,
+)
+from tapwright.store.ids import directory_name
+
+__all__ = ["add_group"]
+
+
+def add_group(
+    format_: SftFormat,
+    directory: Path,
+    settings: SftSettings,
+    group: str,
+    episodes: Sequence[TrainingEpisode],
+) -> int:
+    """Add what a group teaches to the set in `directory`; how many rows, checked, that is.
+
+    What was played counts as it was said, without a reasoning, too. There is none where the plays
+    teach nothing, such as those that were all rewarded the same.
+
+    Raises:
+        DiskError: the disk is full or not writable; the set is as it was.
+        BadTrainingSetError: what was written breaks the trainer's rules; the set is as it was.
+    """
+    try:
+        with atomic_files(directory) as beside, PictureEncoder(settings) as pictures:
+            writer, count = format_.writer(beside, settings), 0
+            for sample in make_samples(
+                episodes, frozenset(), pictures, settings, without_reasoning=True
+            ):
+                if isinstance(sample, DroppedStep):
+                    continue
+                try:
+                    writer.add(sample)
+                    count += 1
+                except UnusableStepError:
+                    continue
+            if not count:
+                raise NothingFoundError(f"{group}: no step can become a sample")
+            writer.close()
+            rows = format_.check(beside)
+            for path in list(beside.rglob("*.parquet")):
+                split, _, shard = path.name.partition("-")
+                path.rename(path.with_name(f"{split}-{directory_name(group)}-{shard}"))
+        return rows
+    except NothingFoundError:
+        return 0
