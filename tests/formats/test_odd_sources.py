@@ -6,12 +6,17 @@ All of it is accounted for: what is seen is read or left out, with a reason and 
 import gzip
 import json
 import os
+import shutil
 from base64 import b64encode
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from tapwright.core.actions import OpenApp, Swipe, Tap
 from tapwright.core.episode import Episode
+from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats import formats
 from tapwright.formats.format import EpisodeImporter
 from tapwright.formats.importers.agentnet import AGENTNET
@@ -182,3 +187,152 @@ def test_a_pipe_is_counted_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(root / "b.jsonl")
     _, results = imported_from(root)
     assert "a pipe, a socket or a device" in reasons(results["**/special"])
+
+
+def as_table(path: Path, rows: list[dict[str, object]], kind: str) -> Path:
+    """A table of rows: Parquet, or Arrow as a file, or as the stream that `datasets` writes."""
+    table = pa.Table.from_pylist(rows)
+    if kind == "parquet":
+        pq.write_table(table, path.with_suffix(".parquet"))
+        return path.with_suffix(".parquet")
+    path = path.with_suffix(".arrow")
+    made = pa.ipc.new_file if kind == "arrow file" else pa.ipc.new_stream
+    with pa.OSFile(str(path), "wb") as file, made(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+    return path
+
+
+TABLES = ("parquet", "arrow file", "arrow stream")
+
+
+@pytest.mark.parametrize("kind", [*TABLES, "list", "record", "lines"])
+def test_lines_are_read_from_whatever_has_the_same_records(kind: str, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    first = lay_out(root, "t", "u")
+    rows = [json.loads(one) for one in first.read_text().splitlines()]
+    first.unlink()
+    named = root / "b.json"
+    if kind in TABLES:
+        named = as_table(named, rows, kind)
+        (root / "dataset_info.json").write_text("{}")
+        (root / "state.json").write_text("{}")
+    elif kind == "lines":
+        named.write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    else:
+        named.write_text(json.dumps(rows if kind == "list" else rows[0], indent=1))
+    episodes, results = imported_from(root)
+    assert {one.id for one in episodes} == {"agentnet-t", *(["agentnet-u"][: kind != "record"])}
+    assert all(one.steps[0].observation.screenshot.recorded for one in episodes)
+    assert results[named.name].is_complete
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_half_a_table_is_told(kind: str, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    lay_out(root, "t")
+    rows = [json.loads(line(name, "t.png")) for name in "bcdef"]
+    path = as_table(root / "b", rows, kind)
+    path.write_bytes(path.read_bytes()[:-200])
+    episodes, results = imported_from(root)
+    assert "agentnet-t" in {one.id for one in episodes}
+    assert not results[path.name].is_complete
+    assert reasons(results[path.name])
+
+
+CONVERSATION: dict[str, object] = {
+    "image": "a.png",
+    "conversations": [{"from": "human", "value": "<image>"}, {"from": "gpt", "value": "click"}],
+}
+MESSAGES: dict[str, object] = {
+    "messages": [{"role": "user", "content": "<image>"}, {"role": "assistant", "content": "1"}],
+    "images": ["a.png"],
+}
+KNOWN: list[tuple[str, dict[str, object], str, str]] = [
+    ("os_genesis_ac_training_data", CONVERSATION, "OS-Genesis", "a trainer's form already"),
+    ("agenttrek_1207", CONVERSATION, "AgentTrek", "a trainer's form already"),
+    ("uground", {**CONVERSATION, "conversations": "[]"}, "UGround", "a trainer's form already"),
+    ("gui-net", MESSAGES, "GUI-Net", "a trainer's form already"),
+    ("part", MESSAGES, "conversations", "a trainer's form already"),
+    ("metadata", {"img_url": "a.png", "img_size": [1, 1], "element": []}, "ShowUI", "ScreenSpot"),
+    ("0", {"activity_name": "a", "is_keyboard_deployed": False}, "Rico", "ScreenSpot"),
+    (
+        "train_0",
+        {"annotation_id": "a", "confirmed_task": "b", "action_reprs": ["c"]},
+        "Mind2Web",
+        "data get multimodal-mind2web",
+    ),
+]
+
+
+@pytest.mark.parametrize("kind", [*TABLES, "json", "jsonl", "zip", "tar"])
+@pytest.mark.parametrize(("name", "row", "title", "way"), KNOWN)
+def test_a_set_that_is_known_and_not_read_is_named_in_every_container(
+    kind: str, name: str, row: dict[str, object], title: str, way: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    made = root / f"{name}.json"
+    made.write_text(json.dumps([row, row]))
+    if kind in TABLES:
+        made.unlink()
+        made = as_table(made, [row, row], kind)
+    elif kind == "jsonl":
+        made.unlink()
+        made = root / f"{name}.jsonl"
+        made.write_text(f"{json.dumps(row)}\n" * 2)
+    elif kind in ("zip", "tar"):
+        packed = shutil.make_archive(str(tmp_path / "x"), kind, root)
+        made.unlink()
+        made = Path(shutil.move(packed, root))
+    _, results = imported_from(root)
+    assert f"it looks like {title}" in reasons(results[made.name])
+    assert way in reasons(results[made.name])
+
+
+def test_android_control_is_read_in_the_layout_of_the_hub(tmp_path: Path) -> None:
+    nothing = dict.fromkeys(("app_name", "direction", "text", "x", "y"))
+    actions: list[dict[str, object]] = [
+        {**nothing, "action_type": "open_app", "app_name": "Notes"},
+        {**nothing, "action_type": "click", "x": 50, "y": 100},
+        {**nothing, "action_type": "scroll", "direction": "down"},
+    ]
+    row: dict[str, object] = {
+        "episode_id": 7,
+        "goal": "Open it",
+        "screenshots_b64": [b64encode(picture(number)).decode() for number in range(4)],
+        "actions": actions,
+        "step_instructions": ["open", "touch", "scroll"],
+    }
+    cut = {**row, "episode_id": 8, "screenshots_b64": ["", "iVBO"], "step_instructions": ["open"]}
+    for kind in TABLES:
+        root = tmp_path / kind
+        root.mkdir()
+        path = as_table(root / "data-00000-of-00001", [row, cut], kind)
+        (whole, part), results = imported_from(root)
+        shutil.rmtree(root.with_name("store"))
+        assert (whole.id, whole.outcome) == ("android-control-7", "success")
+        done = [one.decision.action for one in whole.steps]
+        assert done[:2] == [OpenApp(app="Notes"), Tap(at=from_pixel(50, 100, Size(100, 200)))]
+        assert isinstance(done[2], Swipe)
+        assert [one.step_instruction for one in whole.steps] == ["open", "touch", "scroll"]
+        assert whole.final is not None
+        assert (part.outcome, len(part.steps)) == ("interrupted", 1)
+        assert not results[path.name].is_complete  # of the other steps is told
+
+
+def test_ui_s1_is_read_as_datasets_saves_it(tmp_path: Path) -> None:
+    nothing = dict.fromkeys(("bbox", "text", "status", "button", "coordinate2", "time"))
+    click = {"action": "click", **nothing, "coordinate": [540.0, 389.5]}
+    done = {"action": "terminate", **nothing, "coordinate": None, "status": "success"}
+    steps = [
+        {"action_content": one, "screenshot": f"/lus/images/3_{at}.png"}
+        for at, one in enumerate((click, done))
+    ]
+    root = tmp_path / "in"
+    root.mkdir()
+    rows: list[dict[str, object]] = [{"goal": "Go", "is_successful": True, "steps": steps}]
+    as_table(root / "data-00000-of-00001", rows, "arrow stream")
+    [episode], results = imported_from(root)
+    assert (episode.id, episode.outcome) == ("android-control-3", "success")
+    assert [one.decision.action.type for one in episode.steps] == ["tap", "finish"]
+    assert all(one.is_complete for one in results.values())

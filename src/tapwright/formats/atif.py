@@ -43,10 +43,12 @@ from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point
 from tapwright.core.keys import find_key
 from tapwright.core.observation import Observation
+from tapwright.errors import BadImageError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.desktop import press_keys
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -197,11 +199,11 @@ def _pictures(screens: Sequence[Observation | None], folder: Path) -> list[JsonV
 class _Source(ForeignRecord):
     UNUSED = frozenset({"media_type", "duration_sec"})
 
-    path: str
+    path: str = ""
 
 
 class _Part(ForeignRecord):
-    type: str
+    type: str = ""
     text: str | None = None
     source: _Source | None = None
 
@@ -209,9 +211,9 @@ class _Part(ForeignRecord):
 class _Call(ForeignRecord):
     UNUSED = frozenset({"extra"})
 
-    tool_call_id: str
-    function_name: str
-    arguments: dict[str, JsonValue]
+    tool_call_id: str = ""
+    function_name: str = ""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class _Result(ForeignRecord):
@@ -222,7 +224,7 @@ class _Result(ForeignRecord):
 
 
 class _Observed(ForeignRecord):
-    results: list[_Result]
+    results: list[_Result] = Field(default_factory=list)
 
 
 class _Step(ForeignRecord):
@@ -230,7 +232,7 @@ class _Step(ForeignRecord):
         {"step_id", "timestamp", "model_name", "reasoning_effort", "metrics", "llm_call_count"}
     )
 
-    source: str
+    source: str = ""
     message: str | list[_Part] = ""
     reasoning_content: str | None = None
     tool_calls: list[_Call] | None = None
@@ -242,7 +244,7 @@ class _Step(ForeignRecord):
 class _Agent(ForeignRecord):
     UNUSED = frozenset({"version", "tool_definitions", "extra"})
 
-    name: str
+    name: str = ""
     model_name: str | None = None
 
 
@@ -254,7 +256,7 @@ class _Trajectory(ForeignRecord):
 
     session_id: str | None = None
     trajectory_id: str | None = None
-    agent: _Agent
+    agent: _Agent = _Agent()
     steps: Annotated[list[_Step], Field(min_length=1)]
     extra: dict[str, JsonValue] | None = None
 
@@ -307,7 +309,7 @@ def _read_trajectory(file: Path) -> Episode:
         task_id=ours.task_id or id_,
         instruction=_instruction(read.steps) or note_no_instruction(str(file)),
         steps=steps,
-        final=_look(folder, last) if last else None,
+        final=_last(folder, last, str(file)),
         outcome=ours.outcome,
         agent=read.agent.model_name or read.agent.name,
         device=ours.device,
@@ -360,6 +362,15 @@ def _look(folder: Path, path: str) -> Observation:
     if not path:
         raise ForeignDataError("no picture was recorded before it")
     return read_screen(resolve_file([folder, folder.parent], path))
+
+
+def _last(folder: Path, path: str, where: str) -> Observation | None:
+    """The screen after the last step, if there is one that can be read."""
+    try:
+        return _look(folder, path) if path else None
+    except (ForeignDataError, BadImageError) as error:
+        note_left_out("pictures", where, str(error))
+        return None
 
 
 def _name_apps(seen: Sequence[Seen], apps: Sequence[str]) -> Iterator[Seen]:

@@ -21,7 +21,7 @@ __all__ = [
     "write_rows",
 ]
 
-SCHEMA = 10
+SCHEMA = 11
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))

@@ -21,7 +21,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.dual_point import count_in_order
-from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_each_line
+from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_screen,
@@ -130,6 +130,4 @@ def _starts_at(action: Action | None, at: Point) -> bool:
             return False
 
 
-AGENTNET = FileImporter(
-    "agentnet", marked_lines(read_each_line(_build_episode), b'"traj"', b'"code"')
-)
+AGENTNET = FileImporter("agentnet", marked_records(_build_episode, "traj", "code"))

@@ -42,8 +42,7 @@ from tapwright.formats.importers.keeping import (
     cut_short,
     keep_steps,
     note_no_instruction,
-    parse_value,
-    parse_whole,
+    parse_steps,
     see_screens,
 )
 from tapwright.formats.json_items import read_items
@@ -56,14 +55,14 @@ class _Step(ForeignRecord):
         | {"subset"}
     )
 
-    episode_id: str | int
+    episode_id: str | int = ""
     episode_length: int = 0
-    step_id: int
+    step_id: int | None = None
     instruction: str = ""
-    result_action_type: int
-    result_action_text: str
-    result_touch_yx: str
-    result_lift_yx: str
+    result_action_type: int | None = None
+    result_action_text: str = ""
+    result_touch_yx: str = "[-1, -1]"
+    result_lift_yx: str = "[-1, -1]"
     image_path: str = ""
     ui_positions: str = "[]"
     ui_text: str | None = None
@@ -100,7 +99,7 @@ def _read_step_records(
     file: Path, broken: list[UnreadableEpisode]
 ) -> Iterator[StepRecord[JsonValue]]:
     try:
-        id_ = None
+        id_: JsonValue = file.stem
         for number, item in enumerate(read_items(file)):
             # What names no episode is of the one before.
             named = item.get("episode_id") if isinstance(item, dict) else None
@@ -113,10 +112,11 @@ def _read_step_records(
 
 def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]], end: str) -> Episode:
     """The episode of these steps, of which the last may be those before the list's `end`."""
-    read, problem = parse_whole(lambda part: parse_value(_STEP, part.content, part.where), parts)
+    read = parse_steps(_STEP, ((part.where, part.content) for part in parts))
     where, first = parts[0].where, read[0]
     length = max(first.episode_length, len(parts))
-    whole, gap = count_in_order([one.step_id for one in read], length, where)
+    numbers = [at if one.step_id is None else one.step_id for at, one in enumerate(read)]
+    whole, gap = count_in_order(numbers, length, where)
     looks = (
         (part.where, partial(find_screen, [file.parent], PurePosixPath(one.image_path).name))
         for one, part in zip(read, parts, strict=False)
@@ -127,18 +127,20 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]], end: str)
         for step in _build_steps(seen, one, part.where)
     ]
     episode = Episode(
-        id=f"aitz-{first.episode_id}",
+        id=f"aitz-{parts[0].episode}",
         task_id=first.instruction,
         instruction=first.instruction or note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    return cut_short(episode, where, problem or end or gap, length - whole) if gap else episode
+    return cut_short(episode, where, end or gap, length - whole) if gap else episode
 
 
 def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
+        if read.result_action_type is None:
+            raise ForeignDataError(f"{where}: names no action")
         action, raw = parse_action(
             read.result_action_type,
             read.result_action_text,

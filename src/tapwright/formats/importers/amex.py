@@ -36,11 +36,9 @@ from tapwright.formats.importers.foreign_record import (
 from tapwright.formats.importers.keeping import (
     PHONE,
     Seen,
-    cut_short,
     keep_steps,
     note_no_instruction,
-    parse_value,
-    parse_whole,
+    parse_steps,
     see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
@@ -59,8 +57,8 @@ _PLAIN: Mapping[str, Action] = {
 class _Step(ForeignRecord):
     UNUSED = frozenset({"step_id", "device_dim", "need_human_check", "interest_region"})
 
-    image_path: str
-    action: str
+    image_path: str = ""
+    action: str = ""
     touch_coord: list[float] | None = None
     lift_coord: list[float] | None = None
     type_text: str | None = None
@@ -68,7 +66,7 @@ class _Step(ForeignRecord):
 
 
 class _Episode(ForeignRecord):
-    episode_id: str
+    episode_id: str = ""
     instruction: str = ""
     steps: Annotated[list[JsonValue], Field(min_length=1)]
 
@@ -95,31 +93,29 @@ def _build_episode(file: Path) -> Episode:
     roots = [file.parent.parent, file.parent.parent.parent]
     folders = [root / name for root in roots for name in ("screenshot", "screenshots")]
     folders.append(file.parent)
-    recorded, problem = parse_whole(
-        lambda one: parse_value(_STEP, one[1], f"{file}, step {one[0]}"), enumerate(read.steps)
-    )
+    places = [f"{file}, step {number}" for number in range(len(read.steps))]
+    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
     screens = see_screens(
         (
-            (f"{file}, step {number}", partial(find_screen, folders, step.image_path))
-            for number, step in enumerate(recorded)
+            (where, partial(find_screen, folders, step.image_path))
+            for where, step in zip(places, recorded, strict=True)
         ),
         PHONE,
     )
     steps = [
         made
-        for number, (seen, step) in enumerate(zip(screens, recorded, strict=True))
-        for made in _build_steps(seen, step, roots, f"{file}, step {number}")
+        for where, seen, step in zip(places, screens, recorded, strict=True)
+        for made in _build_steps(seen, step, roots, where)
     ]
-    episode = Episode(
-        id=f"amex-{read.episode_id}",
-        task_id=read.episode_id,
+    id_ = read.episode_id or file.stem
+    return Episode(
+        id=f"amex-{id_}",
+        task_id=id_,
         instruction=read.instruction or note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    lost = len(read.steps) - len(recorded)
-    return cut_short(episode, str(file), problem, lost) if problem else episode
 
 
 def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:

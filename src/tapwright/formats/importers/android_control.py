@@ -1,4 +1,4 @@
-"""AndroidControl: TFRecord files with an episode in each record.
+"""AndroidControl: TFRecord files with an episode in each record, or rows that have the same.
 
 As https://github.com/google-research/google-research/blob/0ced6d0/android_control/README.md says,
 an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" names the
@@ -7,15 +7,21 @@ is not recorded. "type" taps, types and presses enter. A screen's accessibility
 tree becomes the view hierarchy, and says which app is in front; without it that is the app that was
 opened last. `android_control_lines.py` reads the form that others
 made of it.
+
+The rows are those of https://huggingface.co/datasets/smolagents/android-control, as its card and
+who reads it say (https://huggingface.co/datasets/Tonic/android-operator-episodes): `episode_id`,
+`goal`, `screenshots_b64`, `actions` with a null for what one has not, and `step_instructions`;
+there is a screen more than there are actions, or as many.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.core.actions import (
     Action,
@@ -39,11 +45,11 @@ from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.file_importer import (
     FileImporter,
     FileKind,
-    marked_lines,
-    read_each_line,
+    marked_records,
 )
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
+    find_screen,
     make_steps,
     name_opened_apps,
     parse_json,
@@ -55,6 +61,7 @@ from tapwright.formats.importers.keeping import (
     Seen,
     cut_short,
     keep_steps,
+    note_no_instruction,
     see_screens,
 )
 from tapwright.formats.importers.tfrecord import (
@@ -104,7 +111,18 @@ _ActionKind: TypeAlias = Annotated[
     _TouchAction | _ScrollAction | _OpenAppAction | _TypeAtAction | _TypeAction | _PlainAction,
     Field(discriminator="action_type"),
 ]
+
+
+class _Row(ForeignRecord):
+    episode_id: int | str
+    goal: str = ""
+    screenshots_b64: list[str | None]
+    actions: list[JsonValue]
+    step_instructions: list[str]
+
+
 _ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
+_ROW = TypeAdapter(_Row)
 _PLAIN: Mapping[str, Action] = {
     "navigate_home": PressKey(key="home"),
     "navigate_back": PressKey(key="back"),
@@ -148,6 +166,28 @@ def _read_record(record: TfRecord) -> Episode:
         app = find_front_app(trees[number]) if tree else ""
         observation = replace(look.observation, ui_tree=tree, app=app)
         seen.append(Seen(observation, (*log, *missing)))
+    goal, id_ = read.text("goal"), read.integer("episode_id")
+    read.count_fields()
+    episode = _build_episode(id_, goal, seen, actions, instructions, where, counts)
+    whole = len(screens) == len(widths) == len(heights) == len(actions) + 1
+    if episode.has_ended and not whole:
+        note_left_out("fields", where, counts)
+    return episode
+
+
+def _build_episode(
+    id_: int | str,
+    goal: str,
+    seen: Sequence[Seen],
+    actions: Sequence[bytes],
+    instructions: Sequence[str],
+    where: str,
+    counts: str,
+) -> Episode:
+    """The episode of what belongs together, as far as there is each of it; `counts` says of what.
+
+    It is a rater's demonstration, submitted as a whole.
+    """
     steps: list[Step] = []
     for number, (action, instruction, one) in enumerate(
         zip(actions, instructions, seen, strict=False)
@@ -155,9 +195,6 @@ def _read_record(record: TfRecord) -> Episode:
         make = partial(_make_steps, action, instruction, f"{where}, action {number}")
         recorded = action.decode("utf-8", "replace")
         steps.extend(keep_steps(one, make, recorded=recorded, instruction=instruction))
-    goal = read.text("goal")
-    id_ = read.integer("episode_id")
-    read.count_fields()
     kept = min(len(actions), len(instructions), len(seen))
     episode = Episode(
         id=f"android-control-{id_}",
@@ -165,15 +202,36 @@ def _read_record(record: TfRecord) -> Episode:
         instruction=goal,
         steps=tuple(name_opened_apps(steps)),
         final=seen[kept].observation if kept < len(seen) and not seen[kept].log else None,
+        outcome="success",
         agent="human",
     )
-    lost = max(len(actions), len(instructions), len(screens) - 1, 1) - kept
-    if lost:
-        return cut_short(episode, where, counts, lost)
-    if not len(screens) == len(widths) == len(heights) == kept + 1:
-        note_left_out("fields", where, counts)
-    # A rater's demonstration, submitted as a whole.
-    return replace(episode, outcome="success")
+    lost = max(len(actions), len(instructions), len(seen) - 1, 1) - kept
+    return cut_short(episode, where, counts, lost) if lost else episode
+
+
+def _read_row(file: Path, row: bytes, where: str) -> Episode:
+    read = parse_json(_ROW, row, where)
+    screens, actions = read.screenshots_b64, read.actions
+    looks = (
+        (f"{where}, screen {number}", partial(find_screen, [file.parent], screen or ""))
+        for number, screen in enumerate(screens)
+    )
+    return _build_episode(
+        read.episode_id,
+        read.goal or note_no_instruction(where),
+        see_screens(looks, PHONE),
+        [json.dumps(_without_nulls(action)).encode() for action in actions],
+        read.step_instructions,
+        where,
+        f"{where}: {len(screens)} screens, {len(actions)} actions and "
+        f"{len(read.step_instructions)} instructions",
+    )
+
+
+def _without_nulls(action: JsonValue) -> JsonValue:
+    if not isinstance(action, dict):
+        return action
+    return {name: value for name, value in action.items() if value is not None}
 
 
 def _read_screen(data: bytes, where: str) -> Observation:
@@ -228,5 +286,6 @@ ANDROID_CONTROL = FileImporter(
         lambda path: is_example_file(path, b"step_instructions"),
         _read_file,
     ),
-    marked_lines(read_each_line(read_line), b'"action_content"'),
+    marked_records(read_line, "action_content"),
+    marked_records(_read_row, "screenshots_b64", "step_instructions"),
 )

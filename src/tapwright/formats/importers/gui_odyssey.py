@@ -38,8 +38,7 @@ from tapwright.formats.importers.keeping import (
     cut_short,
     keep_steps,
     note_no_instruction,
-    parse_value,
-    parse_whole,
+    parse_steps,
     see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
@@ -72,9 +71,9 @@ class _Task(ForeignRecord):
 
 
 class _Step(ForeignRecord):
-    step: int
-    screenshot: str
-    action: str
+    step: int | None = None
+    screenshot: str = ""
+    action: str = ""
     info: JsonValue = ""
     ps: JsonValue = ""
     sam2_bbox: list[float] | None = None
@@ -83,7 +82,7 @@ class _Step(ForeignRecord):
 
 
 class _Episode(ForeignRecord):
-    episode_id: str
+    episode_id: str = ""
     device_info: _Device = _Device()
     task_info: _Task = _Task()
     step_length: int = 0
@@ -96,16 +95,16 @@ _EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
-    recorded, problem = parse_whole(
-        lambda one: parse_value(_STEP, one[1], f"{file}, step {one[0]}"), enumerate(read.steps)
-    )
+    places = [f"{file}, step {number}" for number in range(len(read.steps))]
+    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
     length = max(read.step_length, len(read.steps))
-    whole, gap = count_in_order([step.step for step in recorded], length, str(file))
+    numbers = [at if step.step is None else step.step for at, step in enumerate(recorded)]
+    whole, gap = count_in_order(numbers, length, str(file))
     recorded = recorded[:whole]
     screens = see_screens(
         (
-            (f"{file}, step {step.step}", partial(find_screen, folders, step.screenshot))
-            for step in recorded
+            (where, partial(find_screen, folders, step.screenshot))
+            for where, step in zip(places, recorded, strict=False)
         ),
         PHONE,
     )
@@ -113,11 +112,11 @@ def _build_episode(file: Path) -> Episode:
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
     steps = tuple(
         made
-        for seen, step in zip(screens, recorded, strict=True)
-        for made in _build_steps(seen, step, f"{file}, step {step.step}")
+        for where, seen, step in zip(places, screens, recorded, strict=False)
+        for made in _build_steps(seen, step, where)
     )
     episode = Episode(
-        id=f"gui-odyssey-{read.episode_id}",
+        id=f"gui-odyssey-{read.episode_id or file.stem}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
         instruction=read.task_info.instruction or note_no_instruction(str(file)),
         steps=steps,
@@ -126,7 +125,7 @@ def _build_episode(file: Path) -> Episode:
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},
     )
-    return cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
+    return cut_short(episode, str(file), gap, length - whole) if gap else episode
 
 
 def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tapwright.errors import quote_path
 from tapwright.files.regular import open_regular
-from tapwright.formats.importers.parquet_rows import parquet_footer
+from tapwright.formats.importers.parquet_rows import table_schema
 
 __all__ = ["describe_known", "describe_own", "read_head"]
 
@@ -52,6 +52,10 @@ class _Known:
     marks: tuple[str, ...]
     way: str = ""
 
+    def fits(self, text: bytes, quotes: str) -> bool:
+        """Whether all marks are in a text, which has them without these quotes."""
+        return all(mark.strip(quotes).encode() in text for mark in self.marks)
+
 
 _GROUNDING = (
     "has elements, not recordings: write it as ScreenSpot's files, and train on them by "
@@ -86,7 +90,7 @@ _KNOWN = (
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),
     _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
     _Known("conversations", ('"messages"', '"role"', '"content"'), _CONVERSATIONS),
-    _Known("conversations, as those of UGround", ("conversations", "image"), _CONVERSATIONS),
+    _Known("conversations, as those of UGround", ('"conversations"', '"image"'), _CONVERSATIONS),
 )
 _NAMES = {
     "os-genesis": "OS-Genesis", "os_genesis": "OS-Genesis", "agenttrek": "AgentTrek",
@@ -95,10 +99,10 @@ _NAMES = {
     "guiact": "GUIAct", "amex": "AMEX", "rico": "Rico", "lerobot": "LeRobot",
 }  # fmt: skip
 _WHOLE = "get the file again"
+_TABLES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _MAGIC: Mapping[bytes, str] = {
     b"SQLite format 3\0": "an SQLite database, as OpenAdapt records into: export its recording "
     "there, and read that",
-    b"ARROW1": "an Arrow file: write it as Parquet",
     b"\x89HDF": "an HDF5 file",
     b"\xff\xfe": "text in UTF-16: write it as UTF-8",
     b"\xfe\xff": "text in UTF-16: write it as UTF-8",
@@ -123,20 +127,20 @@ def describe_known(path: Path) -> str:
     for magic, words in _MAGIC.items():
         if head.startswith(magic):
             return f"it is {words}"
-    columns = parquet_footer(path) if head.startswith(b"PAR1") else b""
+    columns = table_schema(path) if head.startswith(_TABLES) else b""
     if head.startswith(b"PAR1") and not columns:
         return f"it is a Parquet file without its end: {_HALF}"
-    text = columns or head
-    marks = next((one for one in _KNOWN if all(mark.encode() in text for mark in one.marks)), None)
+    # The names of columns stand there without quotes.
+    text, quotes = (columns, '"') if columns else (head, "")
+    marks = next((one for one in _KNOWN if one.fits(text, quotes)), None)
     place = path.as_posix().lower()
     named = next((title for word, title in _NAMES.items() if word in place), "")
     title, way = (marks.title, marks.way) if marks is not None else (named, "")
     if named and title.startswith("conversations"):
         title = named
     if not title:
-        return (
-            f"it is a Parquet file of a layout that is not known; {_OWN_PARTS}" if columns else ""
-        )
+        kind = "a Parquet" if head.startswith(b"PAR1") else "an Arrow"
+        return f"it is {kind} file of a layout that is not known; {_OWN_PARTS}" if columns else ""
     return f"it looks like {title}; {way or _OWN_PARTS}"
 
 

@@ -55,7 +55,7 @@ from tapwright.formats.importers.keeping import (
     note_no_instruction,
     see_screens,
 )
-from tapwright.formats.importers.parquet_rows import has_columns, look_at, read_rows
+from tapwright.formats.importers.parquet_rows import TABLES, has_columns, look_at, read_rows
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["MULTIMODAL_MIND2WEB"]
@@ -104,12 +104,12 @@ class _MultimodalMind2Web:
     name = "multimodal-mind2web"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether it is a Parquet file of its columns, or a directory with one.
+        """Whether it is a table of its columns, or a directory with one.
 
         An episode may begin in one file and end in the next.
         """
         return has_columns(path, *_COLUMNS) or (
-            path.is_dir() and any(has_columns(file, *_COLUMNS) for file in path.glob("*.parquet"))
+            path.is_dir() and any(has_columns(file, *_COLUMNS) for file in _tables(path))
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
@@ -119,12 +119,10 @@ class _MultimodalMind2Web:
             ForeignDataError: no such file is there, or one cannot be read.
             MissingExtraError: PyArrow is not installed.
         """
-        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+        files = sorted(_tables(path)) if path.is_dir() else [path]
         files = [file for file in files if has_columns(file, *_COLUMNS)]
         if not files:
-            raise ForeignDataError(
-                f"{path}: no Parquet file of Multimodal-Mind2Web's columns in it"
-            )
+            raise ForeignDataError(f"{path}: no table of Multimodal-Mind2Web's columns in it")
         storage = TemporaryStorage()
         every = chain.from_iterable(read_rows(file, _KEY) for file in files)
         lengths = Counter(str(row["annotation_id"]) for _, row in every)
@@ -138,6 +136,10 @@ class _MultimodalMind2Web:
                 if len(begun[id_]) == lengths[id_]:
                     rows = begun.pop(id_)
                     yield read_or_report(rows[0].where, partial(_build_episode, id_, rows))
+
+
+def _tables(folder: Path) -> Iterator[Path]:
+    return (file for suffix in TABLES for file in folder.glob(f"*{suffix}"))
 
 
 MULTIMODAL_MIND2WEB = _MultimodalMind2Web()

@@ -51,8 +51,8 @@ _NAMES = (
     "README*", "LICEN[CS]E*", "NOTICE*", "AUTHORS*", "CITATION*", "CHANGELOG*", "CODEOWNERS",
     "Makefile", "Dockerfile*", "SHA256SUMS", "MD5SUMS", "args.json", "*split*.json",
     "dataset_info*.json", "features.json", "package*.json", "manifest.json", "eval-set.json",
-    "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
-    "study.pkl.gz", "goal_object.pkl.gz",
+    "logs.json", "state.json", "dataset_dict.json", "all_result*.json", "summary*.json",
+    "dataset.json", "*.z[0-9][0-9]", "study.pkl.gz", "goal_object.pkl.gz",
 )  # fmt: skip
 _NAMED = re.compile("|".join(map(translate, _NAMES)))
 _FOLDERS = frozenset({"element_anno", "refs"})

@@ -71,6 +71,7 @@ from tapwright.formats.importers.keeping import (
 )
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.exporter import AS_READ, write_action, write_attempt
+from tapwright.formats.told_paths import NO_PICTURE
 
 __all__ = ["OSWORLD", "OsWorld"]
 
@@ -280,7 +281,7 @@ def _screens(
     if not found:
         reason = "no line names a screenshot_file"
         note_left_out("pictures", str(folder), reason, len(played), is_fault=False)
-        log = ("no picture: no line names a screenshot_file",)
+        log = (f"{NO_PICTURE}{reason}",)
         found = {played[0][0]: Seen(stand_in(DESKTOP), log)}
     screens = [found.get(where) for where, _ in played]
     first = next(screen for screen in screens if screen is not None)
