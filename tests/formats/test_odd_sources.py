@@ -7,6 +7,8 @@ import gzip
 import json
 import os
 import shutil
+import tempfile
+import zipfile
 from base64 import b64encode
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from tapwright.formats.importers.job import ImportResult
 from tapwright.store.store import EpisodeStore
 from tests.formats.foreign import picture, read_all
 from tests.formats.test_imports import imported
+from tests.origins import sources
 
 IMPORTERS = [one for _, one in formats.installed() if isinstance(one, EpisodeImporter)]
 
@@ -47,12 +50,17 @@ def lay_out(folder: Path, *tasks: str) -> Path:
     return file
 
 
-def imported_from(root: Path) -> tuple[list[Episode], dict[str, ImportResult]]:
-    """The episodes, and the results by the paths below `root`; each account balances."""
+def imported_from(
+    root: Path, *, packed: bool = False
+) -> tuple[list[Episode], dict[str, ImportResult]]:
+    """The episodes, and the results by the paths below `root`; each account balances.
+
+    Of a `packed` set the files in its archives are counted, too.
+    """
     store = root.with_name("store")
     ended = imported(store, root, importers=IMPORTERS)
     files = sum(len(names) for _, _, names in os.walk(root))
-    assert sum(one.totals["files"].seen for one in ended) == files
+    assert packed or sum(one.totals["files"].seen for one in ended) == files
     found = {one.source.removeprefix(f"{root}/"): one for one in ended}
     return list(EpisodeStore(store)), found
 
@@ -158,6 +166,8 @@ def test_a_hub_s_cache_is_read_by_its_links_and_its_blobs_are_no_files_of_their_
         ("b.jsonl.gz", gzip.compress(line("b")), "gunzip it"),
         ("b.jsonl.zst", b"\x28\xb5\x2f\xfd...", "unzstd it"),
         ("b.jsonl", line("b").decode().encode("utf-16"), "UTF-16: write it as UTF-8"),
+        ("b.json", line("b").decode().encode("utf-16-le"), "UTF-16-LE: write it as UTF-8"),
+        ("b.json", line("b").decode().encode("utf-32"), "UTF-32: write it as UTF-8"),
         ("b.7z", b"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip"),
         ("b.rar", b"Rar!\x1a\x07", "an archive of RAR"),
     ],
@@ -336,3 +346,84 @@ def test_ui_s1_is_read_as_datasets_saves_it(tmp_path: Path) -> None:
     assert (episode.id, episode.outcome) == ("android-control-3", "success")
     assert [one.decision.action.type for one in episode.steps] == ["tap", "finish"]
     assert all(one.is_complete for one in results.values())
+
+
+@pytest.mark.parametrize(
+    "origin", ["multimodal-mind2web", "omniact", "amex", "weblinx", "gui-360", "mobiagent"]
+)
+def test_what_lies_beside_a_recording_is_read_by_its_own_reader(
+    origin: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    made = sources.make_source(origin, tmp_path / "made")
+    shutil.copytree(made, root)
+    for table in root.glob("data/*.parquet"):
+        table.rename(root / table.name)
+    lay_out(root / "more", "t")
+    episodes, results = imported_from(root)
+    assert "agentnet-t" in {one.id for one in episodes}
+    assert len(episodes) > 1
+    assert all(one.is_complete for one in results.values())
+
+
+def test_a_link_that_leads_to_itself_is_told_as_such(tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    lay_out(root, "t")
+    (root / "self.jsonl").symlink_to("self.jsonl")
+    (root / "loop").symlink_to(".")
+    [_], results = imported_from(root)
+    assert "a link that leads nowhere, or back to itself" in reasons(results["self.jsonl"])
+
+
+def test_an_archive_that_holds_only_an_archive_says_what_to_do(tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    lay_out(root, "t")
+    inner = Path(shutil.make_archive(str(tmp_path / "inner"), "zip", root))
+    shutil.rmtree(root)
+    root.mkdir()
+    with zipfile.ZipFile(root / "outer.zip", "w") as file:
+        file.write(inner, "inner.zip")
+    _, results = imported_from(root)
+    assert "unpack it yourself, and import the directory" in reasons(results["outer.zip"])
+
+
+def test_a_tar_of_a_whole_folder_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    lay_out(root, "t")
+    packed = shutil.make_archive(str(tmp_path / "set"), "gztar", root)  # begins with "./"
+    shutil.rmtree(root)
+    root.mkdir()
+    shutil.move(packed, root)
+    episodes, results = imported_from(root, packed=True)
+    assert [one.id for one in episodes] == ["agentnet-t"]
+    assert all(one.is_complete for one in results.values())
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="Windows has no such users")
+def test_what_may_not_be_read_is_told_and_the_rest_is(tmp_path: Path) -> None:
+    root = Path(tempfile.mkdtemp()) / "in"
+    lay_out(root, "t", "u")
+    (root / "closed/deep").mkdir(parents=True)
+    lay_out(root / "closed/deep", "v")
+    (root / "b.jsonl").write_bytes(line("w"))
+    nobody = 65534
+    if os.geteuid() == 0:  # who may read everything
+        for one in (root.parent, *root.parent.rglob("*")):
+            os.chown(one, nobody, -1)
+        os.seteuid(nobody)
+    try:
+        for closed in (root / "closed", root / "b.jsonl", root / "images/u.png"):
+            closed.chmod(0)
+        ended = imported(root.with_name("store"), root, importers=IMPORTERS)
+        found = {one.source.removeprefix(f"{root}/"): one for one in ended}
+        episodes = {one.id: one for one in EpisodeStore(root.with_name("store"))}
+        assert set(episodes) == {"agentnet-t", "agentnet-u"}
+        assert "Permission denied" in episodes["agentnet-u"].steps[0].log[0]
+        assert "cannot be listed: Permission denied" in reasons(found["closed"])
+        assert "cannot be read: Permission denied" in reasons(found["b.jsonl"])
+        assert "cannot be read: Permission denied" in reasons(found["**/pictures"])
+    finally:
+        if os.getuid() == 0:
+            os.seteuid(0)
+        (root / "closed").chmod(0o700)
+        shutil.rmtree(root.parent)

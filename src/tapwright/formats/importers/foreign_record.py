@@ -33,6 +33,7 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import (
     note_fields,
     note_file,
+    note_passed_over,
     read_once,
     take_last,
 )
@@ -152,7 +153,9 @@ def read_bytes(path: Path) -> bytes:
             )
         data = read_regular(path)
     except OSError as error:
-        raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
+        reason = f"cannot be read: {error.strerror}"
+        note_passed_over(path, reason)
+        raise ForeignDataError(f"{path}: {reason}") from error
     note_file(path)
     if data.startswith(_LFS_POINTER):
         raise ForeignDataError(describe_lfs_pointer(path))

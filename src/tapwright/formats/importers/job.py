@@ -59,6 +59,7 @@ __all__ = [
     "read_imported",
 ]
 
+_PACKED = "an archive in an archive is not unpacked: unpack it yourself, and import the directory"
 _TRIED = 10
 """Unknown files of a kind in an archive of which the way forward is looked for."""
 LEDGER = "import.jsonl"
@@ -438,6 +439,8 @@ def _read(source: ImportSource, account: Account) -> Iterator[Episode | Unreadab
         return
     if not isinstance(reader, tuple):
         yield from reader.read(source.path)
+        if source.path.is_dir():
+            yield from _read_rest(source, account)
         return
     if not source.path.exists():
         raise ForeignDataError(f"{source.path}: does not exist")
@@ -456,13 +459,28 @@ def _read(source: ImportSource, account: Account) -> Iterator[Episode | Unreadab
         if not any(_may_be_read(one) for one in found):
             unknown = (one.reader.files for one in found if isinstance(one.reader, UnknownFiles))
             files = [*chain(*(those[:_TRIED] for those in unknown)), source.path]
-            way = next(filter(None, map(describe_known, files)), "")
+            packed = [_PACKED for one in found if is_archive(one.path)]
+            way = next(filter(None, [*packed[:1], *map(describe_known, files)]), "")
             reason = f"{source.path}: no format recognizes anything in it"
             raise ForeignDataError(f"{reason}: {way}" if way else reason)
         for one in found:
             for read in _read_or_report(one, account):
                 yield _replace_paths(read, str(directory), f"{source.path}!")
         account.rename(str(directory), f"{source.path}!")
+
+
+def _read_rest(source: ImportSource, account: Account) -> Iterator[Episode | UnreadableEpisode]:
+    """What lies in a directory beside the recordings of its reader, and is another's."""
+    opened = account.opened
+    for file in source.files:
+        if file in opened or is_companion(file) or opened.why_passed_over(file):
+            continue
+        other = next((one for one in source.others if one.recognizes(file)), None)
+        if other is not None:
+            try:
+                yield from other.read(file)
+            except ForeignDataError as error:
+                yield UnreadableEpisode(str(file), error.code, str(error))
 
 
 def _may_be_read(source: ImportSource) -> bool:
@@ -475,10 +493,7 @@ def _read_or_report(
     """Reads a source of an archive; what cannot be read at all is one unreadable episode."""
     try:
         if is_archive(source.path):  # some hold themselves
-            raise ForeignDataError(
-                f"{source.path}: an archive in an archive is not unpacked",
-                hint="unpack it yourself, and import the directory",
-            )
+            raise ForeignDataError(f"{source.path}: {_PACKED}")
         yield from _read(source, account)
         _count_files(source, account)
     except ForeignDataError as error:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
+from json import detect_encoding
 from pathlib import Path
 
 from tapwright.errors import quote_path
@@ -33,7 +34,7 @@ def describe_own(folder: Path) -> str:
 
 
 def _is_episode(folder: Path) -> bool:
-    return (folder / "episode.json").is_file() and (folder / "steps.jsonl").is_file()
+    return os.path.isfile(folder / "episode.json") and os.path.isfile(folder / "steps.jsonl")
 
 
 def _some_children(folder: Path) -> list[Path]:
@@ -104,8 +105,6 @@ _MAGIC: Mapping[bytes, str] = {
     b"SQLite format 3\0": "an SQLite database, as OpenAdapt records into: export its recording "
     "there, and read that",
     b"\x89HDF": "an HDF5 file",
-    b"\xff\xfe": "text in UTF-16: write it as UTF-8",
-    b"\xfe\xff": "text in UTF-16: write it as UTF-8",
     b"\x1f\x8b": "compressed: gunzip it, and import what comes out",
     b"\x28\xb5\x2f\xfd": "compressed: unzstd it, and import what comes out",
     b"\xfd7zXZ": "compressed: unxz it, and import what comes out",
@@ -114,6 +113,7 @@ _MAGIC: Mapping[bytes, str] = {
     b"Rar!": "an archive of RAR: unpack it, and import the directory",
     b"\0" * 64: f"zeros from its start on, as a disk or a copy that failed leaves them: {_WHOLE}",
 }
+_TEXTS = (".json", ".jsonl", ".ndjson")
 _HALVES = (".part", ".partial", ".incomplete", ".crdownload", ".download", ".aria2", ".tmp")
 """What downloads call a file that is not whole."""
 _HALF = "half a download: get the rest of it"
@@ -127,6 +127,9 @@ def describe_known(path: Path) -> str:
     for magic, words in _MAGIC.items():
         if head.startswith(magic):
             return f"it is {words}"
+    encoding = detect_encoding(head) if path.suffix.lower() in _TEXTS else "utf-8"
+    if not encoding.startswith("utf-8"):
+        return f"it is text in {encoding.upper()}: write it as UTF-8"
     columns = table_schema(path) if head.startswith(_TABLES) else b""
     if head.startswith(b"PAR1") and not columns:
         return f"it is a Parquet file without its end: {_HALF}"
