@@ -25,7 +25,6 @@ from pydantic import JsonValue, TypeAdapter
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError, quote_path
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
-from tapwright.files.names import without_folders
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
@@ -236,7 +235,7 @@ def _pack_shard(
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                bad.append(UnreadableEpisode(id_, error.code, without_folders(str(error))))
+                bad.append(UnreadableEpisode(id_, error.code, str(error)))
                 continue
             told = _replace_hashes(annotations, shots)
             writer.add(episode, replace_pictures(episode, shots), told, tags)
