@@ -46,7 +46,7 @@ def lines(root: Path, *goals: str | None) -> Path:
     file = root / "control.jsonl"
     file.write_text(
         "".join(
-            json.dumps({"episode_id": number, "goal": goal or "", "steps": steps if goal else 3}) + "\n"
+            f"{json.dumps({'episode_id': number, 'goal': goal or '', 'steps': goal and steps})}\n"
             for number, goal in enumerate(goals)
         ),
         encoding="utf-8",
