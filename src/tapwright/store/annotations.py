@@ -21,13 +21,9 @@ from tapwright.store.ids import directory_name
 
 __all__ = [
     "NOT_ASKED",
-    "Annotation",
-    "apply_annotations",
-    "belong_to",
-    "list_annotators",
-    "read_annotations",
+    "Annotation", "apply_annotations", "belong_to", "list_annotators", "read_annotations",
     "replace_annotations",
-]
+]  # fmt: skip
 
 
 NOT_ASKED = "NOT_ASKED"

@@ -51,13 +51,8 @@ from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "LEDGER",
-    "UNREADABLE",
-    "ImportResult",
-    "import_order",
-    "import_sources",
-    "read_imported",
-]
+    "LEDGER", "UNREADABLE", "ImportResult", "import_order", "import_sources", "read_imported",
+]  # fmt: skip
 
 _PACKED = "an archive in an archive is not unpacked: unpack it yourself, and import the directory"
 _TRIED = 10
