@@ -41,7 +41,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.episode import Episode
 from tapwright.core.geometry import Point, Size
-from tapwright.core.messages import Message
+from tapwright.core.messages import Message, Picture
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import ModelError, TapwrightError
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
@@ -263,12 +263,21 @@ def test_a_recording_that_ends_in_its_middle_is_refused(tmp_path: Path) -> None:
     assert model.requests == []
 
 
-def test_a_step_of_which_no_picture_was_recorded_is_refused(tmp_path: Path) -> None:
-    whole = recorded(EVERY[:2])
+def test_a_step_of_which_no_picture_was_recorded_is_left_out(tmp_path: Path) -> None:
+    whole = recorded(EVERY[:3])
     blind = replace(whole.steps[1].observation, screenshot=Screenshot.stand_in(Size(9, 9)))
-    steps = (whole.steps[0], replace(whole.steps[1], observation=blind))
-    with pytest.raises(AnnotationError, match="step 1: no picture"):
-        asyncio.run(annotator(scripted(explain), tmp_path).annotate(replace(whole, steps=steps)))
+    steps = (whole.steps[0], replace(whole.steps[1], observation=blind), whole.steps[2])
+    model = scripted(explain)
+    found = asyncio.run(annotator(model, tmp_path).annotate(replace(whole, steps=steps)))
+    assert [(bool(one.reasoning), one.codes) for one in found] == [
+        (True, ()),
+        (False, ("NOT_ASKED",)),
+        (True, ()),
+    ]
+    pictures = [
+        part for one in model.requests for part in one[-1].parts if isinstance(part, Picture)
+    ]
+    assert len(pictures) == 2  # the stand-in is shown nowhere
 
 
 def test_what_is_in_the_book_is_not_asked_again(tmp_path: Path) -> None:

@@ -41,12 +41,12 @@ def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -
 
 
 def lines(root: Path, *goals: str | None) -> Path:
-    """AndroidControl as lines; one whose goal is no text is no episode."""
+    """AndroidControl as lines; one without a goal has no steps, and is no episode."""
     steps = [{"action_content": {"action": "wait", "time": 1}, "screenshot": "0.png"}]
     file = root / "control.jsonl"
     file.write_text(
         "".join(
-            json.dumps({"episode_id": number, "goal": goal or {}, "steps": steps}) + "\n"
+            f"{json.dumps({'episode_id': number, 'goal': goal or '', 'steps': goal and steps})}\n"
             for number, goal in enumerate(goals)
         ),
         encoding="utf-8",
@@ -62,13 +62,13 @@ def test_one_bad_line_costs_one_episode_and_under_strict_the_rest_of_the_import(
     assert run.returncode == 1
     assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(2, 7)]
     # Five, the first again in the sum, and once as a reason.
-    assert run.stderr.count("goal: Input should be") == 7
+    assert run.stderr.count("steps: Input should be") == 7
     assert "and 2 more" in run.stderr
     assert len((tmp_path / "store/unreadable.jsonl").read_text().splitlines()) == 7
     run = tapwright("episodes", "import", str(file), "--strict", "-o", str(tmp_path / "strict"))
     assert run.returncode == 1
     assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(1, 1)]
-    assert "line 2: goal" in run.stderr
+    assert "line 2: steps" in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from tests.cli.running import tapwright
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     device = FakeDevice()
-    for id_ in ("first", "second"):
+    for number, id_ in enumerate(("first", "second")):
         device.reset()
         before = device.observe()
-        tap = Tap(at=Point(0.5, 0.4))
+        tap = Tap(at=Point(0.5, 0.4 + number / 200))  # so near that it is no contradiction
         device.perform(tap)
         steps = Step(before, Decision(tap)), Step(device.observe(), Decision(Finish()))
         EpisodeStore(tmp_path / "store").write(

@@ -101,7 +101,7 @@ def test_the_code_is_read_where_there_are_no_true_actions(tmp_path: Path) -> Non
         ([truth("click", 1.5)], {}, "step 0, action 0"),
         ([], {}, "step 0: has no actions"),
         ([truth("click")], {"steps": []}, "steps"),
-        ([truth("click")], {"task_id": None}, "task_id"),
+        ([truth("click")], {"task_id": {}}, "Input should be a valid string"),
     ],
 )
 def test_what_is_bad_is_told_and_the_rest_is_kept(

@@ -256,7 +256,7 @@ def test_every_word_of_the_lines_is_read(tmp_path: Path) -> None:
         (line({"action": "click", "coordinate": [9999, 1]}), "is off a 1440x3120 screen"),
         (line(CLICK, steps=[]), "steps: List should have at least 1"),
         ("not JSON\n", "Invalid JSON"),
-        (line(CLICK, goal={}), "goal: Input should be a valid string"),
+        (line(CLICK, goal={}), "Input should be a valid string"),
     ],
 )
 def test_what_is_bad_of_a_line_is_told_and_the_rest_is_kept(

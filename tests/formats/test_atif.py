@@ -170,11 +170,14 @@ def test_a_call_that_is_no_action_is_a_refused_step_and_told(tmp_path: Path) -> 
 def test_a_broken_trajectory_is_told_with_its_place(tmp_path: Path) -> None:
     file = trajectory(tmp_path, [{"function_name": "wait", "arguments": {}}])
     told = json.loads(file.read_text())
-    del told["agent"]
-    file.write_text(json.dumps(told))
+    file.write_text(json.dumps(told | {"steps": "odd"}))
     (read,) = ATIF.read(file)
     assert isinstance(read, UnreadableEpisode)
-    assert "agent" in read.reason
+    assert "steps: Input should be a valid array" in read.reason
+    file.write_text(json.dumps(told | {"agent": 3}))
+    (kept,) = ATIF.read(file)
+    assert isinstance(kept, Episode)
+    assert kept.agent == ""
 
 
 def test_it_goes_out_and_comes_in_by_the_commands(tmp_path: Path) -> None:

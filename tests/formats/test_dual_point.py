@@ -208,13 +208,14 @@ def test_lists_of_the_same_steps_without_thoughts_are_read_as_aitw(tmp_path: Pat
         (aitz_step(result_touch_yx="nothing"), "result_touch_yx: Invalid JSON"),
         (
             aitz_step(result_action_type="four"),
-            "result_action_type: Input should be a valid integer",
+            "Input should be a valid integer",
         ),
         (aitz_step(step_id=1), "has the steps 1; expected 1"),
         (aitz_step(image_path="../../../../etc/passwd"), "passwd is not in"),
         (aitz_step(image_path=""), "'' is not the name of a file"),
         (aitz_step(ui_positions="[[1, 2, 3]]"), "is not y, x, height, width"),
         (aitz_step(ui_positions="\ud83d"), "ui_positions: Invalid JSON"),
+        (aitz_step(result_action_type=None), "names no action"),
         (3, "an object"),
     ],
 )
@@ -223,10 +224,10 @@ def test_what_is_bad_of_aitz_is_told_and_the_rest_is_kept(
 ) -> None:
     lay_out(tmp_path / "a", step)
     lay_out(tmp_path / "b", aitz_step())
-    episodes, [told] = read_and_listen(AITZ, tmp_path)
+    episodes, told = read_and_listen(AITZ, tmp_path)
     assert episodes[-1].id == "aitz-7"
     assert not any(step.refused or step.log for step in episodes[-1].steps)
-    assert problem in told
+    assert any(problem in one for one in told)
 
 
 def test_an_episode_of_aitz_with_a_gap_is_kept_up_to_it(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@ import json
 import os
 import pickle
 import shutil
+import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -562,3 +564,18 @@ def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(
     (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=importers)
     assert told in ended.unreadable[0].reason
     assert not ended.is_complete
+
+
+def test_a_picture_is_opened_once(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN.parent / "osworld", tmp_path / "in")
+    opened: list[str] = []
+
+    def listen(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and str(arguments[0]).endswith(".png"):
+            opened.append(str(arguments[0]))
+
+    sys.addaudithook(listen)  # for good, as no hook can be taken back
+    imported(tmp_path / "store", tmp_path / "in", importers=[OSWORLD])
+    ours = Counter(name for name in opened if name.startswith(str(tmp_path / "in")))
+    assert ours
+    assert set(ours.values()) == {1}

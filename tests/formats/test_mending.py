@@ -67,13 +67,23 @@ def test_what_a_field_says_counts_and_not_how(
 @pytest.mark.parametrize(
     ("field", "found"),
     [
-        ("id", None), ("id", True), ("id", {}), ("number", "three"), ("number", 1.5),
-        ("number", float("nan")), ("done", "perhaps"), ("points", "x"), ("place", [1, 2]),
+        ("number", "three"), ("number", 1.5), ("number", float("nan")), ("done", "perhaps"),
+        ("points", "x"), ("place", [1, 2]), ("place", {"x": "far"}), ("words", {}),
     ],
 )  # fmt: skip
-def test_what_says_nothing_of_the_kind_is_refused(field: str, found: JsonValue) -> None:
-    with pytest.raises(ForeignDataError, match=f"here: {field}"):
-        read(**{field: found})
+def test_a_field_that_need_not_be_there_is_left_out_where_it_says_nothing_of_its_kind(
+    field: str, found: JsonValue
+) -> None:
+    with keep_account(OpenedFiles()) as account:
+        assert read(**{field: found}) == read()
+    [told] = [one for one in account.left_out() if one.is_fault]
+    assert told.where.startswith(f"here: {field}")
+
+
+@pytest.mark.parametrize("found", [None, True, {}])
+def test_what_has_to_be_there_and_says_nothing_of_its_kind_is_refused(found: JsonValue) -> None:
+    with pytest.raises(ForeignDataError, match="here: id"):
+        read(id=found)
 
 
 def test_an_item_that_nothing_mends_is_empty_and_told() -> None:

@@ -15,7 +15,8 @@ class Reasoning:
 
     Both are written from the agent's view, before the action: without coordinates, and without
     mention of a recording. With `codes` (of `finding_codes.REJECTIONS`) every explanation of the
-    step was rejected, and both are empty.
+    step was rejected, and both are empty; so they are of a step that was not asked about
+    (`NOT_ASKED`).
 
     The rest is the origin: `request` is the key of the answer (`answer_book.AnswerRecord`),
     `asked` how often the step was queried, `repairs` and `warnings` are codes, and `match` is how

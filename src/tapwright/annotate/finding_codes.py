@@ -5,7 +5,9 @@ The codes of reviews name what a reviewer finds wrong.
 
 from collections.abc import Mapping
 
-__all__ = ["REJECTIONS", "REPAIRS", "REVIEWS", "TABLES", "WARNINGS", "describe_code"]
+from tapwright.store.annotations import NOT_ASKED
+
+__all__ = ["LEFT_OUT", "REJECTIONS", "REPAIRS", "REVIEWS", "TABLES", "WARNINGS", "describe_code"]
 
 REJECTIONS: Mapping[str, str] = {
     "EMPTY": "The answer is empty.",
@@ -90,7 +92,13 @@ REVIEWS: Mapping[str, str] = {
     "BAD_WORDING": "The words are wrong: language, style, grammar or length.",
 }
 
+LEFT_OUT: Mapping[str, str] = {
+    NOT_ASKED: "The step is no target, as it is stale, refused or without a picture; the model was "
+    "not asked about it.",
+}
+
 TABLES: Mapping[str, Mapping[str, str]] = {
+    "left out": LEFT_OUT,
     "rejection": REJECTIONS,
     "repair": REPAIRS,
     "warning": WARNINGS,

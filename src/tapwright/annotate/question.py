@@ -23,6 +23,7 @@ from tapwright.annotate import marked_screen
 from tapwright.annotate.errors import PromptTemplateError
 from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
+from tapwright.core.fit import why_unseen
 from tapwright.core.language import Language
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -217,7 +218,7 @@ class Prompt:
             for at in range(first, last + 1)
         ]
         after = steps[last + 1].observation if last + 1 < total else episode.final
-        if after is not None:
+        if after is not None and _shows_its_moment(after):
             line = f"The screen after step {last + 1}, for which no item is wanted"
             screens.append(QuestionScreen(line, after))
         ending = steps[last].decision.ending
@@ -232,6 +233,10 @@ class Prompt:
             problem=problem,
         )
         return StepQuestion(first, last, words, tuple(screens), self.max_pixels)
+
+
+def _shows_its_moment(seen: Observation) -> bool:
+    return not seen.stale and not why_unseen(seen.screenshot, seen.size)
 
 
 def _fill_mobiagent(template: str, goal: str, count: int) -> str:

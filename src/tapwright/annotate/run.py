@@ -8,10 +8,17 @@ from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.core.episode import Episode
+from tapwright.core.fit import find_fit
 from tapwright.errors import StoreError
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
-from tapwright.store.annotations import Annotation, belong_to, read_annotations, replace_annotations
+from tapwright.store.annotations import (
+    NOT_ASKED,
+    Annotation,
+    belong_to,
+    read_annotations,
+    replace_annotations,
+)
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -44,7 +51,7 @@ class EpisodeAnnotator:
         reasonings = await by.annotate(episode)
         directory = self._store.root / directory_name(id_)
         write_annotations(directory, episode, reasonings, by.name, by.version, self._now())
-        listed = sum(1 for entry in reasonings if entry.codes)
+        listed = sum(entry.codes not in ((), (NOT_ASKED,)) for entry in reasonings)
         return {"episode": id_, "steps": len(reasonings), "listed": listed}
 
 
@@ -132,7 +139,13 @@ def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
     try:
         found = read_annotations(store.root / directory_name(id_), annotator.name)
         episode = store.read(id_)
+        if not belong_to(found, episode):
+            return False
+        pairs = zip(found, episode.steps, strict=True)
+        # A step that was no target may be one since: who refused it was wrong, or it was edited.
+        if any(entry.codes == (NOT_ASKED,) and not find_fit(step).target for entry, step in pairs):
+            return False
     except StoreError:
         return False
     by = {(entry.annotator, entry.version) for entry in found}
-    return belong_to(found, episode) and by <= {(annotator.name, annotator.version)}
+    return by <= {(annotator.name, annotator.version)}

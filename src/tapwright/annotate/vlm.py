@@ -1,6 +1,7 @@
 """Any vision-language model as an annotator: query, check, keep, query the rest.
 
-An episode is split into windows, and many are queried at a time. Items that `check_answer` accepts
+The steps of an episode that may be targets (`core.fit`) are split into windows, and many are
+queried at a time; nobody is asked, or paid, about the others. Items that `check_answer` accepts
 are kept; every other step is queried again alone, with the reason, up to a limit; a step without a
 valid answer is listed with its codes. A model's bad answer is data here. A failed request is an
 error, and leaves all earlier answers in the book.
@@ -12,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TypeVar
 
 from pydantic import JsonValue
@@ -26,10 +28,11 @@ from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
 from tapwright.annotate.target_match import MIN_MATCH, match_target
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
-from tapwright.core.fit import why_unseen
+from tapwright.core.fit import find_fit
 from tapwright.errors import UsageError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
+from tapwright.store.annotations import NOT_ASKED
 from tapwright.store.errors import AnnotationError
 
 __all__ = ["ModelAnnotator"]
@@ -44,9 +47,9 @@ _UNFIT = ("ANNOTATION_LEAK", "REASONING_COORDINATES")
 class ModelAnnotator:
     """Annotates with `model`; `books` gives the book of answers for an episode's id.
 
-    A window has `window` steps, of which the first `overlap` ones are in the one before, too. A
-    step is queried alone at most `reasks` times. At most `concurrency` requests are under way at a
-    time.
+    A window has `window` steps in a row, of which the first `overlap` ones are in the one before,
+    too. A step is queried alone at most `reasks` times. At most `concurrency` requests are under
+    way at a time.
     """
 
     def __init__(
@@ -93,29 +96,37 @@ class ModelAnnotator:
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:12]
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
-        """Return a reasoning for every step, or the codes of all rejected ones.
+        """Return a reasoning for every step, or the codes of those rejected or not asked about.
 
         Raises:
-            AnnotationError: the recording ends in its middle, or has no picture of a step.
+            AnnotationError: the recording ends in its middle.
+            CorruptEpisodeError: a picture is missing.
             ModelError: a request failed; what was answered is in the book.
             TapwrightError: the budget does not suffice for the next request.
         """
-        _check_explicable(episode)
         return await _EpisodeWork(self, episode).done()
 
     def windows(self, episode: Episode) -> list[tuple[int, int]]:
-        """Return the first and the last step of each initial question of an episode, from 0."""
-        return list(split_windows(len(episode.steps), self._window, self._overlap))
+        """Return the first and the last step of each initial question of an episode, from 0.
 
-    def unanswered(self, episode: Episode) -> list[StepQuestion]:
-        """Return the initial questions of an episode without an answer in the book.
-
-        Raises:
-            AnnotationError: as `annotate`.
+        Steps that are no targets are in none. Raises as `annotate`.
         """
-        _check_explicable(episode)
+        _check_ends_last(episode)
+        asked = [not find_fit(step).target for step in episode.steps]
+        windows: list[tuple[int, int]] = []
+        for is_asked, group in groupby(range(len(asked)), key=asked.__getitem__):
+            if is_asked:
+                first, *others = group
+                split = split_windows(1 + len(others), self._window, self._overlap)
+                windows += [(first + start, first + end) for start, end in split]
+        return windows
+
+    def unanswered(
+        self, episode: Episode, windows: Iterable[tuple[int, int]]
+    ) -> list[StepQuestion]:
+        """Return the questions about these windows of an episode without an answer in the book."""
         book = self.books(episode.id)
-        questions = [self.prompt.question(episode, *window) for window in self.windows(episode)]
+        questions = [self.prompt.question(episode, *window) for window in windows]
         return [one for one in questions if book.get(one.key(self._model, 1)) is None]
 
     async def ask(self, book: AnswerBook, question: StepQuestion, turn: int) -> AnswerRecord:
@@ -160,19 +171,22 @@ class _EpisodeWork:
         self._kept: dict[int, Reasoning] = {}
         self._wrong: dict[int, Reasoning] = {}
         self._queries: Counter[int] = Counter()
+        self._windows = by.windows(episode)
 
     async def done(self) -> list[Reasoning]:
-        split_windows = self._by.windows(self._episode)
         # Kept in the order of the windows, so that the same answers always give the same.
-        self._keep(await _gather_all([self._window(first, last) for first, last in split_windows]))
+        self._keep(await _gather_all([self._window(first, last) for first, last in self._windows]))
         missing = self._missing()
         if missing and not self._kept:
             # If the model explains nothing at all, one step is queried before the others.
             self._keep([await self._alone(missing[0])])
         if self._kept:
             self._keep(await _gather_all([self._alone(step) for step in self._missing()]))
+        told = self._wrong | self._kept
         return [
-            replace(self._kept.get(step) or self._wrong[step], asked=self._queries[step])
+            replace(told[step], asked=self._queries[step])
+            if step in told
+            else _rejection(step, (NOT_ASKED,), "")
             for step in range(len(self._episode.steps))
         ]
 
@@ -260,7 +274,8 @@ class _EpisodeWork:
             self._wrong[copy.step] = _rejection(copy.step, ("REASONING_COPIED",), copy.request)
 
     def _missing(self) -> list[int]:
-        return [step for step in range(len(self._episode.steps)) if step not in self._kept]
+        asked = {step for first, last in self._windows for step in range(first, last + 1)}
+        return sorted(asked - self._kept.keys())
 
 
 def _rejection(step: int, codes: tuple[str, ...], request: str) -> Reasoning:
@@ -268,11 +283,11 @@ def _rejection(step: int, codes: tuple[str, ...], request: str) -> Reasoning:
     return Reasoning(step, "", "", codes=codes, request=request)
 
 
-def _check_explicable(episode: Episode) -> None:
+def _check_ends_last(episode: Episode) -> None:
     """Refuses a recording that no answer could explain.
 
     Raises:
-        AnnotationError: it ends in its middle, or has no picture of a step.
+        AnnotationError: it ends in its middle.
     """
     last = len(episode.steps) - 1
     for number, step in enumerate(episode.steps):
@@ -280,11 +295,6 @@ def _check_explicable(episode: Episode) -> None:
             raise AnnotationError(
                 f"{episode.id}: step {number} ends the attempt, and {last - number} more follow",
                 hint="cut the episode there: tapwright episodes edit --help",
-            )
-        if why := why_unseen(step.observation.screenshot, step.observation.size):
-            raise AnnotationError(
-                f"{episode.id}, step {number}: {why}",
-                hint="a model can only explain what it sees; use --with rules",
             )
 
 

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.core.fit import FitKind, tell_unfit
+from tapwright.files.names import without_folders
 
 __all__ = ["describe_left_out", "left_out_config", "refuse_left_out"]
 
@@ -53,7 +54,8 @@ def describe_left_out(name: str, benchmark: object) -> Iterator[str]:
 def left_out_config(benchmark: object) -> dict[str, JsonValue]:
     """What the header of a run says about them; nothing when there are none."""
     rows = _list_left_out(benchmark)
-    return {"left_out": {"rows": len(rows), "first": list(rows[:_SHOWN])}} if rows else {}
+    first: list[JsonValue] = [without_folders(row) for row in rows[:_SHOWN]]
+    return {"left_out": {"rows": len(rows), "first": first}} if rows else {}
 
 
 def refuse_left_out(name: str, benchmark: object) -> None:

@@ -31,7 +31,7 @@ from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.spoken import SpokenConvention
 from tapwright.core.actions import Action, Finish, TypeText
 from tapwright.core.episode import Decision, Episode, Step
-from tapwright.core.fit import FitKind, find_fit, name_kind
+from tapwright.core.fit import FitKind, find_fit, find_kind
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.outcomes import InstructionLevel
@@ -388,7 +388,7 @@ def _samples(
     for number, step in enumerate(episode.steps):
         seen = step.observation
         why = find_fit(step).target
-        fit[name_kind(why)] += 1
+        fit[find_kind(step, why)] += 1
         if why or isinstance(step.decision.first, rule.leaves_out):
             continue
         labels = {

@@ -11,8 +11,9 @@
 
 A blank screen may be waited on: then it is a target. A step without a reasoning is unlabelled: it
 may be a target of actions alone, and of what asks for an element. Where a step is refused, cut off,
-stale or of another, that is told first; then that it has no label; then its picture. That
-another episode has the same is of a set of them: `curate.duplicates` says it.
+stale or of another, that is told first; then its picture; then that it has no label. What other
+episodes say of one, the same again or another action at the same point, is of a set of them:
+`curate.duplicates` and `curate.check` say it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ from tapwright.errors import BadImageError, CorruptEpisodeError
 __all__ = [
     "BLANK", "NO_PICTURE", "STALE", "UNLABELLED", "Fit", "FitKind", "count_unfit", "find_fit",
     "find_kind", "is_black", "may_be_unseen", "may_show_nothing", "name_kind", "tell_unfit",
-    "tell_untaught", "why_unseen", "why_untaught",
+    "tell_untaught", "why_unfit", "why_unseen", "why_untaught",
 ]  # fmt: skip
 
 NO_PICTURE = "no picture was recorded"
@@ -72,13 +73,18 @@ def find_fit(step: Step) -> Fit:
     return Fit(look, target=why_untaught(step) or ("" if may_be_unseen(step, look) else look))
 
 
-def find_kind(step: Step) -> FitKind:
-    """What a step is for what teaches a reasoning; its picture is read only where that decides."""
-    unlabelled = "" if step.decision.reasoning.strip() else UNLABELLED
+def why_unfit(step: Step) -> str:
+    """Why a step is no target of anything; "" where it may be one, or its picture is not there."""
     try:
-        return name_kind(why_untaught(step) or unlabelled or find_fit(step).target)
+        return find_fit(step).target
     except CorruptEpisodeError:
-        return "target"  # whoever needs the picture says what is wrong with it
+        return ""  # whoever needs the picture says what is wrong with it
+
+
+def find_kind(step: Step, unfit: str | None = None) -> FitKind:
+    """What a step is for what teaches a reasoning, where it is `unfit` for this reason, or none."""
+    unlabelled = "" if step.decision.reasoning.strip() else UNLABELLED
+    return name_kind((why_unfit(step) if unfit is None else unfit) or unlabelled)
 
 
 def count_unfit(kinds: Mapping[FitKind, int]) -> int:

@@ -1,4 +1,4 @@
-"""Names of files and folders that every system takes, Windows too, made of any text.
+"""Names of files and folders that every system takes, Windows too, made of any text or out of one.
 
 https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 """
@@ -6,13 +6,27 @@ https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 import hashlib
 import re
 
-__all__ = ["distinct_name", "portable_name"]
+__all__ = ["distinct_name", "portable_name", "without_folders"]
 
 _MAX_BYTES = 200
 """Of 255, so that a writer may add an ending; a name has no more units of UTF-16 than bytes."""
 
 _UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]|^\.+|[. ]+$')
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)", re.IGNORECASE)
+
+
+_FOLDERS = re.compile(
+    r"(?<![\w:/.\\])(?:~|[A-Za-z]:)?[/\\](?:(?:[^\s/\\:,;'\"()<>|]|[ ](?![/\\]))+[/\\])+"
+)
+"""Those of an absolute path, which no address and no part of another path has before it."""
+
+
+def without_folders(text: str) -> str:
+    """A text with the last names of the absolute paths in it: "x.json, line 3" of /home/a/x.json.
+
+    What others get says nothing of this machine.
+    """
+    return _FOLDERS.sub("", text)
 
 
 def portable_name(text: str) -> str:

@@ -43,11 +43,13 @@ from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point
 from tapwright.core.keys import find_key
 from tapwright.core.observation import Observation
+from tapwright.errors import BadImageError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record, keeping
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.desktop import press_keys
 
 __all__ = ["ATIF", "Atif"]
@@ -186,11 +188,11 @@ def _pictures(screens: Sequence[Observation | None], folder: Path) -> list[JsonV
 class _Source(foreign_record.ForeignRecord):
     UNUSED = frozenset({"media_type", "duration_sec"})
 
-    path: str
+    path: str = ""
 
 
 class _Part(foreign_record.ForeignRecord):
-    type: str
+    type: str = ""
     text: str | None = None
     source: _Source | None = None
 
@@ -198,9 +200,9 @@ class _Part(foreign_record.ForeignRecord):
 class _Call(foreign_record.ForeignRecord):
     UNUSED = frozenset({"extra"})
 
-    tool_call_id: str
-    function_name: str
-    arguments: dict[str, JsonValue]
+    tool_call_id: str = ""
+    function_name: str = ""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class _Result(foreign_record.ForeignRecord):
@@ -211,7 +213,7 @@ class _Result(foreign_record.ForeignRecord):
 
 
 class _Observed(foreign_record.ForeignRecord):
-    results: list[_Result]
+    results: list[_Result] = Field(default_factory=list)
 
 
 class _Step(foreign_record.ForeignRecord):
@@ -219,7 +221,7 @@ class _Step(foreign_record.ForeignRecord):
         {"step_id", "timestamp", "model_name", "reasoning_effort", "metrics", "llm_call_count"}
     )
 
-    source: str
+    source: str = ""
     message: str | list[_Part] = ""
     reasoning_content: str | None = None
     tool_calls: list[_Call] | None = None
@@ -231,7 +233,7 @@ class _Step(foreign_record.ForeignRecord):
 class _Agent(foreign_record.ForeignRecord):
     UNUSED = frozenset({"version", "tool_definitions", "extra"})
 
-    name: str
+    name: str = ""
     model_name: str | None = None
 
 
@@ -243,7 +245,7 @@ class _Trajectory(foreign_record.ForeignRecord):
 
     session_id: str | None = None
     trajectory_id: str | None = None
-    agent: _Agent
+    agent: _Agent = _Agent()
     steps: Annotated[list[_Step], Field(min_length=1)]
     extra: dict[str, JsonValue] | None = None
 
@@ -296,7 +298,7 @@ def _read_trajectory(file: Path) -> Episode:
         task_id=ours.task_id or id_,
         instruction=_instruction(read.steps) or keeping.note_no_instruction(str(file)),
         steps=steps,
-        final=_look(folder, last) if last else None,
+        final=_last(folder, last, str(file)),
         outcome=ours.outcome,
         agent=read.agent.model_name or read.agent.name,
         device=ours.device,
@@ -349,6 +351,15 @@ def _look(folder: Path, path: str) -> Observation:
     if not path:
         raise ForeignDataError("no picture was recorded before it")
     return foreign_record.read_screen(foreign_record.resolve_file([folder, folder.parent], path))
+
+
+def _last(folder: Path, path: str, where: str) -> Observation | None:
+    """The screen after the last step, if there is one that can be read."""
+    try:
+        return _look(folder, path) if path else None
+    except (ForeignDataError, BadImageError) as error:
+        note_left_out("pictures", where, str(error))
+        return None
 
 
 def _name_apps(seen: Sequence[keeping.Seen], apps: Sequence[str]) -> Iterator[keeping.Seen]:

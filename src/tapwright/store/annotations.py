@@ -20,9 +20,14 @@ from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 
 __all__ = [
+    "NOT_ASKED",
     "Annotation", "apply_annotations", "belong_to", "list_annotators", "read_annotations",
     "replace_annotations",
 ]  # fmt: skip
+
+
+NOT_ASKED = "NOT_ASKED"
+"""The code of a step that a model was not asked about: it is no target (`core.fit`)."""
 
 
 class Annotation(BaseModel):
@@ -30,7 +35,7 @@ class Annotation(BaseModel):
 
     `frame` is the hash of the step's screenshot. It differs when the steps have changed since.
     `time` is an ISO 8601 time in UTC. With `codes` the step is only listed, as every explanation
-    of it was rejected. The rest is as in `Reasoning`.
+    of it was rejected, or none was asked for. The rest is as in `Reasoning`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +53,11 @@ class Annotation(BaseModel):
     request: str = ""
     asked: int = 0
     match: float | None = None
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether it was asked for, and nothing passed the checks."""
+        return bool(self.codes) and self.codes != (NOT_ASKED,)
 
 
 _LINE = TypeAdapter(Annotation)

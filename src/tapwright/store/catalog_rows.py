@@ -14,7 +14,7 @@ __all__ = [
     "write_entries", "write_rows",
 ]  # fmt: skip
 
-SCHEMA = 10
+SCHEMA = 11
 """The version of the tables; a file of another is made again."""
 
 _FIELDS = tuple(field.name for field in fields(CatalogEntry))

@@ -3,9 +3,9 @@
 A picture is read only where its file is so small that it may show nothing.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 
 from tapwright.core.actions import Wait
@@ -37,14 +37,13 @@ class RecordedFit:
     def why_unseen(self, seen: ObservationRecord) -> str:
         """Why a screen is not to be looked at; "" where it is, or its file cannot be read."""
         if seen.frame not in self._looks:
-            path, size = self._frames / seen.frame, Size(seen.width, seen.height)
-            name = seen.frame.partition(".")[0]
-            shot = Screenshot.lazy(partial(read_regular, path), sha256=name, origin=str(path))
+            path, size = f"{self._frames}/{seen.frame}", Size(seen.width, seen.height)
             try:
-                read = may_show_nothing(path.stat().st_size, size)
-                self._looks[seen.frame] = why_unseen(shot, size) if read else ""
+                read = may_show_nothing(os.stat(path).st_size, size)
+                shot = Screenshot(read_regular(Path(path)), origin=path) if read else None
             except OSError:
                 return ""
+            self._looks[seen.frame] = why_unseen(shot, size) if shot is not None else ""
         return self._looks[seen.frame]
 
     def count(self, steps: Iterable[StepRecord]) -> Mapping[FitKind, int]:
@@ -56,8 +55,8 @@ class RecordedFit:
         left = len(step.decided) - count_done(len(step.decided), step.state)
         if why := tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
             return why
-        if not step.reasoning.strip():
-            return UNLABELLED
         look = self.why_unseen(step.observation)
         waits = len(step.decided) == 1 and isinstance(step.action, Wait)
-        return "" if look == BLANK and waits else look
+        if look and not (look == BLANK and waits):
+            return look
+        return "" if step.reasoning.strip() else UNLABELLED

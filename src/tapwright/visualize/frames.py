@@ -14,6 +14,7 @@ from tapwright.core.episode import Episode, Step, describe_actions
 from tapwright.drawing.captions import CaptionLine, add_caption
 from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
 from tapwright.files.atomic import write_atomically
+from tapwright.files.names import without_folders
 
 __all__ = [
     "FILE_TYPES", "MAX_HEIGHT_PX", "crop_height", "describe_step", "draw_frames",
@@ -55,7 +56,7 @@ def step_caption(step: Step, number: int) -> list[CaptionLine]:
     if step.decision.target:
         lines.append(CaptionLine(f"on: {step.decision.target}"))
     if step.refused:
-        lines.append(CaptionLine(f"refused: {step.refused}", _RED))
+        lines.append(CaptionLine(f"refused: {without_folders(step.refused)}", _RED))
     if step.reward:
         lines.append(CaptionLine(f"reward {step.reward:+g}", _GREEN if step.reward > 0 else _RED))
     lines.extend(

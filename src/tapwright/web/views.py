@@ -11,6 +11,7 @@ from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Rem
 from tapwright.core.fit import FitKind, find_kind
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
+from tapwright.formats.told_paths import tell_step_names
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.recording_reviews import RecordingReview, current_recording_review
 from tapwright.store.versions import VersionHistory
@@ -316,7 +317,8 @@ def _version_views(history: VersionHistory) -> tuple[VersionView, ...]:
 
 
 def step_view(number: int, step: Step) -> EpisodeStepView:
-    """A step of an episode by its number, from 0."""
+    """A step of an episode by its number, from 0; a page that is handed on has the same."""
+    step = tell_step_names(step)
     decision = step.decision
     return EpisodeStepView(
         index=number,

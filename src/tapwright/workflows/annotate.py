@@ -20,9 +20,13 @@ __all__ = ["Estimate", "annotate_episodes", "estimate_annotation"]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What annotating would take; `answered` questions are on disk, `cost` needs a price."""
+    """What annotating would take; `answered` questions are on disk, `cost` needs a price.
+
+    `left_out` counts the steps that are no targets, and that no question is about.
+    """
 
     episodes: int
+    left_out: int
     questions: int
     answered: int
     images: int
@@ -105,16 +109,19 @@ async def estimate_annotation(
     selected = select_episodes(store, episode_ids)
     annotator, model = open_model_annotator(store, config, selected, host, sends=False)
     await model.close()
-    questions = images = tokens_in = tokens_out = episodes = windows = 0
+    questions = images = tokens_in = tokens_out = episodes = windows = left_out = 0
     for id_ in selected:
         try:
             episode = store.read(id_)
-            unanswered = annotator.unanswered(episode)
+            split = annotator.windows(episode)
+            unanswered = annotator.unanswered(episode, split)
         except StoreError as error:
             report_error(id_, error)
             continue
         episodes += bool(unanswered)
-        windows += len(annotator.windows(episode))
+        windows += len(split)
+        asked = {step for first, last in split for step in range(first, last + 1)}
+        left_out += len(episode.steps) - len(asked)
         questions += len(unanswered)
         for one in unanswered:
             more_in, more_out = one.estimate()
@@ -123,6 +130,7 @@ async def estimate_annotation(
     price = config.price
     return Estimate(
         episodes,
+        left_out,
         questions,
         windows - questions,
         images,

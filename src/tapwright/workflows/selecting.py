@@ -53,7 +53,7 @@ def select_episodes(store: "EpisodeStore", ids: Sequence[str] = ()) -> list[str]
 
 
 def read_explained(store: "EpisodeStore", id_: str, annotator: str = "") -> "Episode":
-    """An episode with an annotator's reasoning.
+    """An episode with an annotator's reasoning, to be handed on: without paths of this machine.
 
     Without a name it has the recorded reasoning; where none was recorded, that of its only
     annotator.
@@ -62,9 +62,10 @@ def read_explained(store: "EpisodeStore", id_: str, annotator: str = "") -> "Epi
         UsageError: no reasoning was recorded, and several annotators explained it.
         StoreError: it cannot be read, or has no annotations by that name.
     """
+    from tapwright.formats.told_paths import tell_names
     from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
 
-    episode = store.read(id_)
+    episode = tell_names(store.read(id_))
     directory = store.root / directory_name(id_)
     if not annotator:
         if any(step.decision.reasoning for step in episode.steps):

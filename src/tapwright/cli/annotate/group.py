@@ -1,7 +1,6 @@
 """`tapwright annotate`: its commands."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +56,8 @@ def status(store: Path, format_: output.Format) -> None:
     `status` is none, partial (some steps were rejected), done, or empty (there are no steps).
 
     `explained` counts annotated steps; `listed` names the steps without an annotation that passed
-    the checks, with the codes (`tapwright explain CODE`); `reviewed` counts reviewed steps.
+    the checks, and those that no model was asked about as they are no targets, with the codes
+    (`tapwright explain CODE`); `reviewed` counts reviewed steps.
     """
     from tapwright.annotate.review import read_reviews
     from tapwright.store.annotations import list_annotators
@@ -67,16 +67,17 @@ def status(store: Path, format_: output.Format) -> None:
         directory = store / directory_name(episode.id)
         for name in list_annotators(directory) or [""]:
             annotations = read_annotations_of(store, episode.id, name) if name else ()
-            rejected = [f"{one.step}: {', '.join(one.codes)}" for one in annotations if one.codes]
+            listed = [f"{one.step}: {', '.join(one.codes)}" for one in annotations if one.codes]
+            rejected = any(one.is_rejected for one in annotations)
             rows.append(
                 {
                     "episode": episode.id,
                     "annotator": name or None,
-                    "status": _status(len(episode.steps), name, rejected),
+                    "status": _status(len(episode.steps), name, rejected=rejected),
                     "steps": len(episode.steps),
-                    "explained": len(annotations) - len(rejected),
+                    "explained": len(annotations) - len(listed),
                     "reviewed": len(read_reviews(directory, name)) if name else 0,
-                    "listed": "; ".join(rejected),
+                    "listed": "; ".join(listed),
                 }
             )
     if not rows:
@@ -86,7 +87,7 @@ def status(store: Path, format_: output.Format) -> None:
     output.print_rows(rows, format_, key="episode")
 
 
-def _status(steps: int, annotator: str, rejected: Sequence[str]) -> str:
+def _status(steps: int, annotator: str, *, rejected: bool) -> str:
     if not steps:
         return "empty"
     if not annotator:
@@ -110,7 +111,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
 
     episodes = open_store(store)
     rejected = {
-        id_: [one for one in read_annotations_of(store, id_, config.name) if one.codes]
+        id_: [one for one in read_annotations_of(store, id_, config.name) if one.is_rejected]
         for id_ in select_episodes(episodes, episode_ids)
     }
     ids = [id_ for id_, steps in rejected.items() if steps]

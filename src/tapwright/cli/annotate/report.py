@@ -36,7 +36,7 @@ def report_annotation(
     """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
     for failure in failures:
         print_failure(failure.key, failure.message, failure.code)
-    rejected = steps = explained = lost = 0
+    rejected = steps = explained = lost = left_out = 0
     reasons: Counter[str] = Counter()
     failed = {failure.key for failure in failures}
     for id_ in ids:
@@ -47,6 +47,9 @@ def report_annotation(
             lost += 1
             continue
         for one in annotations:
+            if one.codes and not one.is_rejected:
+                left_out += 1
+                continue
             steps += 1
             explained += bool(one.reasoning)
             if one.codes:
@@ -56,7 +59,8 @@ def report_annotation(
     why = "".join(
         f"; {counted(count, 'time')} {code}" for code, count in reasons.most_common(_REASONS)
     )
-    print_message(f"{explained} of {steps} steps explained{why}")
+    others = f"; {counted(left_out, 'other')} left out, as no targets" if left_out else ""
+    print_message(f"{explained} of {steps} steps explained{why}{others}")
     print_unfit(store, ids)
     if failures:
         first = failures[0]

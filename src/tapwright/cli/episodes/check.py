@@ -45,10 +45,13 @@ def check(
     decoded or have another size, actions after the end.
 
     Warnings: unused files, episodes without steps or end, repeated steps, view hierarchies that do
-    not match the picture.
+    not match the picture, steps that are no targets; an episode that has the actions of a better
+    one on nearly the same screens, and a success that does another thing than an older one at the
+    same point of the same task.
 
     With --fast every line is read, and every file that it names has to be there and not empty;
-    pictures, trees and states are not opened, so none of their faults is found.
+    pictures, trees and states are not opened, so none of their faults is found, and episodes are
+    not compared.
 
     What was found is remembered: an episode is checked again when one of its files has another
     size, time or inode. To find what a disk altered by itself, use --again.
@@ -56,7 +59,7 @@ def check(
     Ends with 1 when anything was found.
     """
     from tapwright.curate.check.finding import EpisodeFinding
-    from tapwright.curate.check.store import check_episodes, list_checked
+    from tapwright.curate.check.store import check_episodes, compare_episodes, list_checked
 
     episodes = open_store(store)
     findings: list[EpisodeFinding] = []
@@ -75,5 +78,7 @@ def check(
             episodes, selected, fast=fast, again=again, advance=advance,
             mapping=engine.map_batches(store),
         )  # fmt: skip
+    if not fast:
+        findings += compare_episodes(episodes, selected)
     print_rows([asdict(one) for one in findings], format_, key="episode")
     sys.exit(0 if readable and not findings else 1)

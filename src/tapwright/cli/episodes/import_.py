@@ -168,9 +168,9 @@ async def import_and_report(
             advance(1)
             results.append(ended)
             for one in ended.unreadable[:_SHOWN]:
-                output.print_message(f"{one.reason} [{one.code}]")
+                _print_line(f"{one.reason} [{one.code}]")
             if len(ended.unreadable) > _SHOWN:
-                output.print_message(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
+                _print_line(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
     is_json = output.resolve_format(format_) == "json"
     rows = [_make_row(one, whole=is_json) for one in results if is_json or one.is_told]
     output.print_rows(rows, format_, key="source")
@@ -178,9 +178,7 @@ async def import_and_report(
     unreadable = [one for result in results for one in result.unreadable]
     if len(unreadable) > 1:
         first = unreadable[0]
-        output.print_message(
-            f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]"
-        )
+        _print_line(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
     if strict and unreadable:
         output.print_message("stopped there (--strict); without it the others are imported")
     whole = all(one.is_complete for one in results) and any(one.is_told for one in results)
@@ -191,6 +189,11 @@ async def import_and_report(
     else:
         output.hint(f"tapwright episodes ls {quote_path(out)}" if whole else _WITH_V)
     return 0 if whole else 1
+
+
+def _print_line(text: str) -> None:
+    """Print one line, whatever a file is called."""
+    output.print_message(text.replace("\n", "\\n"))
 
 
 def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, output.Cell]:
@@ -226,11 +229,11 @@ def _print_account(results: "Sequence[ImportResult]", *, verbose: bool) -> None:
             continue
         why = f": {_tell_reasons(left[kind])}" if out else ""
         line = f"{kind}: {seen:,} seen, {seen - out:,} read, {out:,} left out"
-        output.print_message(f"{line}{'' if verbose else why}")
+        _print_line(f"{line}{'' if verbose else why}")
         for one in left[kind] if verbose else ():
             many = f" ({one.count:,})" if one.count > 1 else ""
             told = one.reason if one.where in one.reason else f"{one.where}: {one.reason}"
-            output.print_message(f"  {told}{many}")
+            _print_line(f"  {told}{many}")
 
 
 def _tell_reasons(left: "Sequence[LeftOut]") -> str:

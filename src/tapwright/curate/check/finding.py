@@ -27,6 +27,8 @@ FindingKind: TypeAlias = Literal[
     "picture",  # no picture was recorded, or it is black all over
     "refused",  # the device did not perform the action: it is not to be learned
     "stale",  # what was seen may be of another moment, or the tree of the step before
+    "duplicate",  # a better episode has the same actions on nearly the same screens
+    "contradicted",  # an older success did another thing at the same point of the same task
 ]
 
 

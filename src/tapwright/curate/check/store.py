@@ -1,4 +1,7 @@
-"""Checks the episodes of a store by every core, and none again whose files are as they were."""
+"""Checks the episodes of a store by every core, and none again whose files are as they were.
+
+What episodes say of each other is looked for each time: it changes with any of them.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -6,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from tapwright.curate.check.check import check_episode
+from tapwright.curate.check.contradictions import find_contradictions
 from tapwright.curate.check.finding import EpisodeFinding
 from tapwright.curate.check.memory import (
     Checked,
@@ -14,17 +18,19 @@ from tapwright.curate.check.memory import (
     stamp_episode,
     write_findings,
 )
+from tapwright.curate.duplicates import FindDuplicates, find_best
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import MapBatches, map_batches
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
+from tapwright.store.filters import has_id
 from tapwright.store.ids import directory_name
 from tapwright.store.lines import RECORDED, read_header
-from tapwright.store.selection import Selection
+from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["check_episodes", "list_checked"]
+__all__ = ["check_episodes", "compare_episodes", "list_checked"]
 
 _BATCH = 50
 
@@ -69,6 +75,22 @@ def check_episodes(
             for (_, _, found), _ in checked:
                 yield from read_findings(found)
             advance(len(batch))
+
+
+def compare_episodes(store: EpisodeStore, ids: Sequence[str]) -> Iterator[EpisodeFinding]:
+    """What these episodes say of each other: the same again, and another action at one point."""
+    catalog = Catalog(store)
+    for group in FindDuplicates(catalog, ids).run():
+        best = find_best(catalog.select(EVERYTHING, has_id(group.ids))).id
+        for id_ in group.ids:
+            if id_ != best:
+                message = f"the actions of {best}, on nearly the same screens"
+                place = str(store.root / directory_name(id_))
+                yield EpisodeFinding(id_, None, "warning", "duplicate", place, message)
+    for one in find_contradictions(catalog, ids):
+        message = f"another action than that of {one.other} at the same point of the same task"
+        place = str(store.root / directory_name(one.episode))
+        yield EpisodeFinding(one.episode, one.step, "warning", "contradicted", place, message)
 
 
 def _check_batch(

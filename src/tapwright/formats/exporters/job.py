@@ -16,7 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Self, cast
 
@@ -27,6 +27,7 @@ from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
+from tapwright.files.names import without_folders
 from tapwright.formats import formats
 from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.pictures import (
@@ -345,7 +346,8 @@ def _tell_taught(settings: training_set.SftSettings, report: training_set.SftRep
 
 
 def _to_json(dropped: training_set.DroppedStep) -> str:
-    return json.dumps(asdict(dropped), ensure_ascii=False)
+    told = replace(dropped, reason=without_folders(dropped.reason))
+    return json.dumps(asdict(told), ensure_ascii=False)
 
 
 def _hash_files(directory: Path) -> Iterator[tuple[str, str]]:

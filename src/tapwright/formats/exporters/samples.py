@@ -22,7 +22,7 @@ from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core import actions
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import GROUP, Decision, Episode, Step
-from tapwright.core.fit import UNLABELLED, may_be_unseen, why_untaught
+from tapwright.core.fit import UNLABELLED, may_be_unseen, why_unfit, why_untaught
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
@@ -149,13 +149,11 @@ def _pending_steps(
         misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            why = (
-                left_out.get(number)
-                or misfit
-                or why_untaught(step)
-                or _find_missing(step, grounding_only, settings, without_reasoning)
-                or None
-            )
+            why = left_out.get(number) or misfit or why_untaught(step)
+            if not why and (
+                lacks := _find_missing(step, grounding_only, settings, without_reasoning)
+            ):
+                why = why_unfit(step) or lacks
             yield state, number, _request_picture(step, why, pictures)
 
 
@@ -198,9 +196,9 @@ def _tells_reasons(convention: Convention, seen: Observation) -> bool:
 
 
 def _request_picture(
-    step: Step, left_out: str | None, pictures: PictureEncoder
+    step: Step, left_out: str, pictures: PictureEncoder
 ) -> Callable[[], EncodedPicture]:
-    if left_out is None:
+    if not left_out:
         return pictures.request(step.observation.screenshot)
 
     def refuse() -> EncodedPicture:

@@ -13,16 +13,17 @@ read by itself: then nothing is noted.
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
     "KINDS", "Account", "Kind", "LeftOut", "OpenedFiles", "Totals", "keep_account", "note_broken",
-    "note_fields", "note_file", "note_left_out", "note_passed_over", "take_last",
+    "note_fields", "note_file", "note_left_out", "note_passed_over", "read_once", "take_last",
 ]  # fmt: skip
 
 Kind: TypeAlias = Literal["files", "episodes", "steps", "pictures", "fields"]
@@ -80,13 +81,15 @@ class Account:
     """What was seen of a source, and what of it was left out.
 
     `opened` are the files that were read, of this source and of those before it; `broken` is the
-    first thing that should be there, and is not or cannot be read.
+    first thing that should be there, and is not or cannot be read. `held` are the pictures of the
+    episode at hand, by their files, until it is stored.
     """
 
     opened: OpenedFiles = field(default_factory=OpenedFiles)
     seen: Counter[Kind] = field(default_factory=Counter)
     left: Counter[Kind] = field(default_factory=Counter)
     broken: str = ""
+    held: dict[Path, bytes] = field(default_factory=dict)
     _noted: list[LeftOut] = field(default_factory=list)
     _fields: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
@@ -123,6 +126,8 @@ class Account:
         return [*self._noted, *fields]
 
 
+_HELD_BYTES = 64 << 20
+"""Of the pictures of one episode; those beyond are read again, so that memory stays as it is."""
 _UNUSED = "known, and not used by its reader"
 _UNKNOWN = "a field that its reader does not know"
 _KEPT: ContextVar[Account | None] = ContextVar("account", default=None)
@@ -137,6 +142,18 @@ def keep_account(opened: OpenedFiles) -> Iterator[Account]:
         yield account
     finally:
         _KEPT.reset(token)
+
+
+def read_once(path: Path, read: Callable[[Path], bytes]) -> tuple[bytes, Callable[[], bytes]]:
+    """The bytes of a picture, and what returns them again: from memory while they are kept."""
+    if (account := _KEPT.get()) is None:
+        return read(path), partial(read, path)
+    data = account.held.get(path)
+    if data is None:
+        data = read(path)
+        if sum(map(len, account.held.values())) + len(data) <= _HELD_BYTES:
+            account.held[path] = data
+    return data, lambda: account.held.get(path) or read(path)
 
 
 def note_file(path: Path) -> None:

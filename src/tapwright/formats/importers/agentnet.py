@@ -22,7 +22,7 @@ from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import count_in_order
-from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_each_line
+from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.pyautogui import parse_code
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -118,6 +118,4 @@ def _starts_at(action: Action | None, at: Point) -> bool:
             return False
 
 
-AGENTNET = FileImporter(
-    "agentnet", marked_lines(read_each_line(_build_episode), b'"traj"', b'"code"')
-)
+AGENTNET = FileImporter("agentnet", marked_records(_build_episode, "traj", "code"))

@@ -28,7 +28,12 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    keep_steps,
+    note_no_instruction,
+    see_screens,
+)
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -38,7 +43,7 @@ _Box: TypeAlias = Annotated[list[float], Field(min_length=4, max_length=4)]
 
 
 class _Element(foreign_record.ForeignRecord):
-    rel_bbox: _Box
+    rel_bbox: _Box | None = None
 
 
 class _Metadata(foreign_record.ForeignRecord):
@@ -46,7 +51,7 @@ class _Metadata(foreign_record.ForeignRecord):
 
 
 class _Truth(foreign_record.ForeignRecord):
-    type: str
+    type: str = ""
     params: dict[str, JsonValue] = Field(default_factory=dict)
     metadata: _Metadata = _Metadata()
 
@@ -56,15 +61,15 @@ class _Monologue(foreign_record.ForeignRecord):
 
 
 class _Step(foreign_record.ForeignRecord):
-    image: str
+    image: str = ""
     ground_truth_actions: tuple[_Truth, ...] = ()
     action: str = ""
     inner_monologue: _Monologue = _Monologue()
 
 
 class _Trajectory(foreign_record.ForeignRecord):
-    task_id: str
-    high_level_task_description: str
+    task_id: str = ""
+    high_level_task_description: str = ""
     user_task_description: str | None = None
     steps: Annotated[list[_Step], Field(min_length=1)]
 
@@ -97,10 +102,11 @@ def _build_episode(file: Path) -> Episode:
     extra = {}
     if read.user_task_description is not None:
         extra["user_task_description"] = read.user_task_description
+    id_ = read.task_id or file.stem
     return Episode(
-        id=f"agentnetbench-{read.task_id}",
-        task_id=read.task_id,
-        instruction=read.high_level_task_description,
+        id=f"agentnetbench-{id_}",
+        task_id=id_,
+        instruction=read.high_level_task_description or note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
@@ -145,9 +151,10 @@ def _to_call(truth: _Truth) -> ParsedCall:
 def _build_tree(step: _Step, where: str, size: Size) -> UiTree | None:
     """The boxes that may be touched: left, top, width and height in fractions."""
     nodes = [
-        {"clickable": "true", "bounds": _edges(element.rel_bbox, size)}
+        {"clickable": "true", "bounds": _edges(box, size)}
         for truth in step.ground_truth_actions
-        for element in truth.metadata.bboxes
+        for box in (element.rel_bbox for element in truth.metadata.bboxes)
+        if box is not None
     ]
     return foreign_record.build_flat_tree(nodes, size, where) if nodes else None
 

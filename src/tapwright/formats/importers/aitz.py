@@ -34,14 +34,14 @@ class _Step(foreign_record.ForeignRecord):
         | {"subset"}
     )
 
-    episode_id: str | int
+    episode_id: str | int = ""
     episode_length: int = 0
-    step_id: int
+    step_id: int | None = None
     instruction: str = ""
-    result_action_type: int
-    result_action_text: str
-    result_touch_yx: str
-    result_lift_yx: str
+    result_action_type: int | None = None
+    result_action_text: str = ""
+    result_touch_yx: str = "[-1, -1]"
+    result_lift_yx: str = "[-1, -1]"
     image_path: str = ""
     ui_positions: str = "[]"
     ui_text: str | None = None
@@ -80,7 +80,7 @@ def _read_step_records(
     file: Path, broken: list[UnreadableEpisode]
 ) -> Iterator[dual_point.StepRecord[JsonValue]]:
     try:
-        id_ = None
+        id_: JsonValue = file.stem
         for number, item in enumerate(read_items(file)):
             # What names no episode is of the one before.
             named = item.get("episode_id") if isinstance(item, dict) else None
@@ -95,12 +95,11 @@ def _build_episode(
     file: Path, parts: Sequence[dual_point.StepRecord[JsonValue]], end: str
 ) -> Episode:
     """The episode of these steps, of which the last may be those before the list's `end`."""
-    read, problem = keeping.parse_whole(
-        lambda part: keeping.parse_value(_STEP, part.content, part.where), parts
-    )
+    read = keeping.parse_steps(_STEP, ((part.where, part.content) for part in parts))
     where, first = parts[0].where, read[0]
     length = max(first.episode_length, len(parts))
-    whole, gap = dual_point.count_in_order([one.step_id for one in read], length, where)
+    numbers = [at if one.step_id is None else one.step_id for at, one in enumerate(read)]
+    whole, gap = dual_point.count_in_order(numbers, length, where)
     looks = (
         (
             part.where,
@@ -116,20 +115,20 @@ def _build_episode(
         for step in _build_steps(seen, one, part.where)
     ]
     episode = Episode(
-        id=f"aitz-{first.episode_id}",
+        id=f"aitz-{parts[0].episode}",
         task_id=first.instruction,
         instruction=first.instruction or keeping.note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    return (
-        keeping.cut_short(episode, where, problem or end or gap, length - whole) if gap else episode
-    )
+    return keeping.cut_short(episode, where, end or gap, length - whole) if gap else episode
 
 
 def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
+        if read.result_action_type is None:
+            raise ForeignDataError(f"{where}: names no action")
         action, raw = dual_point.parse_action(
             read.result_action_type,
             read.result_action_text,

@@ -23,8 +23,24 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    bounds,
+    build_flat_tree,
+    find_screen,
+    parse_json,
+    pixel_center,
+    read_bytes,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    keep_steps,
+    note_no_instruction,
+    parse_steps,
+    see_screens,
+)
 from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["AMEX"]
@@ -38,31 +54,31 @@ _PLAIN: Mapping[str, Action] = {
 }
 
 
-class _Step(foreign_record.ForeignRecord):
+class _Step(ForeignRecord):
     UNUSED = frozenset({"step_id", "device_dim", "need_human_check", "interest_region"})
 
-    image_path: str
-    action: str
+    image_path: str = ""
+    action: str = ""
     touch_coord: list[float] | None = None
     lift_coord: list[float] | None = None
     type_text: str | None = None
     package_name: str | None = None
 
 
-class _Episode(foreign_record.ForeignRecord):
-    episode_id: str
+class _Episode(ForeignRecord):
+    episode_id: str = ""
     instruction: str = ""
     steps: Annotated[list[JsonValue], Field(min_length=1)]
 
 
-class _Element(foreign_record.ForeignRecord):
+class _Element(ForeignRecord):
     UNUSED = frozenset({"functionality"})
 
     bbox: Annotated[list[float], Field(min_length=4, max_length=4)]
     xml_desc: list[str] | None = None
 
 
-class _Elements(foreign_record.ForeignRecord):
+class _Elements(ForeignRecord):
     UNUSED = frozenset({"image_path", "device_dim"})
 
     clickable_elements: list[_Element] = Field(default_factory=list)
@@ -73,42 +89,36 @@ _STEP, _EPISODE, _ELEMENTS = TypeAdapter(_Step), TypeAdapter(_Episode), TypeAdap
 
 
 def _build_episode(file: Path) -> Episode:
-    read = foreign_record.parse_json(_EPISODE, foreign_record.read_bytes(file), str(file))
+    read = parse_json(_EPISODE, read_bytes(file), str(file))
     roots = [file.parent.parent, file.parent.parent.parent]
     folders = [root / name for root in roots for name in ("screenshot", "screenshots")]
     folders.append(file.parent)
-    recorded, problem = keeping.parse_whole(
-        lambda one: keeping.parse_value(_STEP, one[1], f"{file}, step {one[0]}"),
-        enumerate(read.steps),
-    )
-    screens = keeping.see_screens(
+    places = [f"{file}, step {number}" for number in range(len(read.steps))]
+    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
+    screens = see_screens(
         (
-            (
-                f"{file}, step {number}",
-                partial(foreign_record.find_screen, folders, step.image_path),
-            )
-            for number, step in enumerate(recorded)
+            (where, partial(find_screen, folders, step.image_path))
+            for where, step in zip(places, recorded, strict=True)
         ),
-        keeping.PHONE,
+        PHONE,
     )
     steps = [
         made
-        for number, (seen, step) in enumerate(zip(screens, recorded, strict=True))
-        for made in _build_steps(seen, step, roots, f"{file}, step {number}")
+        for where, seen, step in zip(places, screens, recorded, strict=True)
+        for made in _build_steps(seen, step, roots, where)
     ]
-    episode = Episode(
-        id=f"amex-{read.episode_id}",
-        task_id=read.episode_id,
-        instruction=read.instruction or keeping.note_no_instruction(str(file)),
+    id_ = read.episode_id or file.stem
+    return Episode(
+        id=f"amex-{id_}",
+        task_id=id_,
+        instruction=read.instruction or note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    lost = len(read.steps) - len(recorded)
-    return keeping.cut_short(episode, str(file), problem, lost) if problem else episode
 
 
-def _build_steps(seen: keeping.Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:
+def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         return [Step(observation, Decision(_read_action(read, observation.size, where)))]
 
@@ -126,22 +136,22 @@ def _build_steps(seen: keeping.Seen, read: _Step, roots: Sequence[Path], where: 
         "touch_coord": list[JsonValue](read.touch_coord or []),
         "lift_coord": list[JsonValue](read.lift_coord or []),
     }
-    return keeping.keep_steps(seen, make, recorded=recorded)
+    return keep_steps(seen, make, recorded=recorded)
 
 
 def _build_tree(file: Path, size: Size) -> UiTree | None:
-    read = foreign_record.parse_json(_ELEMENTS, foreign_record.read_bytes(file), str(file))
+    read = parse_json(_ELEMENTS, read_bytes(file), str(file))
     kinds = (("clickable", read.clickable_elements), ("scrollable", read.scrollable_elements))
     nodes = [
         {
             "text": " ".join(element.xml_desc or ()),
             kind: "true",
-            "bounds": foreign_record.bounds(*element.bbox),
+            "bounds": bounds(*element.bbox),
         }
         for kind, elements in kinds
         for element in elements
     ]
-    return foreign_record.build_flat_tree(nodes, size, str(file)) if nodes else None
+    return build_flat_tree(nodes, size, str(file)) if nodes else None
 
 
 def _read_action(read: _Step, size: Size, where: str) -> Action:
@@ -161,7 +171,7 @@ def _read_action(read: _Step, size: Size, where: str) -> Action:
 def _point(xy: Sequence[float] | None, size: Size, where: str) -> Point:
     if xy is None or len(xy) != 2:
         raise ForeignDataError(f"{where}: the place {xy} is not x, y")
-    return foreign_record.pixel_center(xy[0], xy[1], size)
+    return pixel_center(xy[0], xy[1], size)
 
 
 AMEX = FileImporter(

@@ -1,4 +1,4 @@
-"""AndroidControl: TFRecord files with an episode in each record.
+"""AndroidControl: TFRecord files with an episode in each record, or rows that have the same.
 
 As https://github.com/google-research/google-research/blob/0ced6d0/android_control/README.md says,
 an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" names the
@@ -7,17 +7,31 @@ is not recorded. "type" taps, types and presses enter. A screen's accessibility
 tree becomes the view hierarchy, and says which app is in front; without it that is the app that was
 opened last. `android_control_lines.py` reads the form that others
 made of it.
+
+The rows are those of https://huggingface.co/datasets/smolagents/android-control, as its card and
+who reads it say (https://huggingface.co/datasets/Tonic/android-operator-episodes): `episode_id`,
+`goal`, `screenshots_b64`, `actions` with a null for what one has not, and `step_instructions`;
+there is a screen more than there are actions, or as many.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import Action, LongPress, OpenApp, PressKey, Tap, TypeText, Wait
+from tapwright.core.actions import (
+    Action,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Tap,
+    TypeText,
+    Wait,
+)
 from tapwright.core.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
@@ -25,44 +39,71 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import file_importer, foreign_record, keeping, tfrecord
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
+from tapwright.formats.importers.file_importer import (
+    FileImporter,
+    FileKind,
+    marked_records,
+)
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    find_screen,
+    make_steps,
+    name_opened_apps,
+    parse_json,
+    pixel_center,
+    read_or_report,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    note_no_instruction,
+    see_screens,
+)
+from tapwright.formats.importers.tfrecord import (
+    ExampleReader,
+    TfRecord,
+    is_example_file,
+    read_records,
+)
 
 _NO_TREE = "android-control: the accessibility tree is damaged"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
 
 
-class _TouchAction(foreign_record.ForeignRecord):
+class _TouchAction(ForeignRecord):
     action_type: Literal["click", "long_press"]
     x: float
     y: float
 
 
-class _ScrollAction(foreign_record.ForeignRecord):
+class _ScrollAction(ForeignRecord):
     action_type: Literal["scroll"]
     direction: Direction
 
 
-class _OpenAppAction(foreign_record.ForeignRecord):
+class _OpenAppAction(ForeignRecord):
     action_type: Literal["open_app"]
     app_name: str
 
 
-class _TypeAtAction(foreign_record.ForeignRecord):
+class _TypeAtAction(ForeignRecord):
     action_type: Literal["type"]
     x: float
     y: float
     text: str
 
 
-class _TypeAction(foreign_record.ForeignRecord):
+class _TypeAction(ForeignRecord):
     action_type: Literal["input_text"]
     text: str
 
 
-class _PlainAction(foreign_record.ForeignRecord):
+class _PlainAction(ForeignRecord):
     action_type: Literal["navigate_home", "navigate_back", "wait"]
 
 
@@ -70,7 +111,18 @@ _ActionKind: TypeAlias = Annotated[
     _TouchAction | _ScrollAction | _OpenAppAction | _TypeAtAction | _TypeAction | _PlainAction,
     Field(discriminator="action_type"),
 ]
+
+
+class _Row(ForeignRecord):
+    episode_id: int | str
+    goal: str = ""
+    screenshots_b64: list[str | None]
+    actions: list[JsonValue]
+    step_instructions: list[str]
+
+
 _ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
+_ROW = TypeAdapter(_Row)
 _PLAIN: Mapping[str, Action] = {
     "navigate_home": PressKey(key="home"),
     "navigate_back": PressKey(key="back"),
@@ -79,15 +131,15 @@ _PLAIN: Mapping[str, Action] = {
 
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    for record in tfrecord.read_records(file):
+    for record in read_records(file):
         if isinstance(record, UnreadableEpisode):
             yield record
         else:
-            yield foreign_record.read_or_report(record.where, partial(_read_record, record))
+            yield read_or_report(record.where, partial(_read_record, record))
 
 
-def _read_record(record: tfrecord.TfRecord) -> Episode:
-    read, where = tfrecord.ExampleReader(record), record.where
+def _read_record(record: TfRecord) -> Episode:
+    read, where = ExampleReader(record), record.where
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
     instructions = read.texts("step_instructions")
@@ -96,14 +148,14 @@ def _read_record(record: tfrecord.TfRecord) -> Episode:
         f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
         f"{len(actions)} actions and {len(instructions)} instructions"
     )
-    looks = keeping.see_screens(
+    looks = see_screens(
         (
             (f"{where}, screen {number}", partial(_read_screen, data, f"{where}, screen {number}"))
             for number, data in enumerate(screens)
         ),
-        keeping.PHONE,
+        PHONE,
     )
-    seen: list[keeping.Seen] = []
+    seen: list[Seen] = []
     for number, (look, width, height) in enumerate(zip(looks, widths, heights, strict=False)):
         declared, log = Size(width, height), list(look.log)
         if look.observation.size != declared:
@@ -113,33 +165,73 @@ def _read_record(record: tfrecord.TfRecord) -> Episode:
         tree, missing = _read_tree(trees, number, declared, where)
         app = find_front_app(trees[number]) if tree else ""
         observation = replace(look.observation, ui_tree=tree, app=app)
-        seen.append(keeping.Seen(observation, (*log, *missing)))
+        seen.append(Seen(observation, (*log, *missing)))
+    goal, id_ = read.text("goal"), read.integer("episode_id")
+    read.count_fields()
+    episode = _build_episode(id_, goal, seen, actions, instructions, where, counts)
+    whole = len(screens) == len(widths) == len(heights) == len(actions) + 1
+    if episode.has_ended and not whole:
+        note_left_out("fields", where, counts)
+    return episode
+
+
+def _build_episode(
+    id_: int | str,
+    goal: str,
+    seen: Sequence[Seen],
+    actions: Sequence[bytes],
+    instructions: Sequence[str],
+    where: str,
+    counts: str,
+) -> Episode:
+    """The episode of what belongs together, as far as there is each of it; `counts` says of what.
+
+    It is a rater's demonstration, submitted as a whole.
+    """
     steps: list[Step] = []
     for number, (action, instruction, one) in enumerate(
         zip(actions, instructions, seen, strict=False)
     ):
         make = partial(_make_steps, action, instruction, f"{where}, action {number}")
         recorded = action.decode("utf-8", "replace")
-        steps.extend(keeping.keep_steps(one, make, recorded=recorded, instruction=instruction))
-    goal = read.text("goal")
-    id_ = read.integer("episode_id")
-    read.count_fields()
+        steps.extend(keep_steps(one, make, recorded=recorded, instruction=instruction))
     kept = min(len(actions), len(instructions), len(seen))
     episode = Episode(
         id=f"android-control-{id_}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(foreign_record.name_opened_apps(steps)),
+        steps=tuple(name_opened_apps(steps)),
         final=seen[kept].observation if kept < len(seen) and not seen[kept].log else None,
+        outcome="success",
         agent="human",
     )
-    lost = max(len(actions), len(instructions), len(screens) - 1, 1) - kept
-    if lost:
-        return keeping.cut_short(episode, where, counts, lost)
-    if not len(screens) == len(widths) == len(heights) == kept + 1:
-        note_left_out("fields", where, counts)
-    # A rater's demonstration, submitted as a whole.
-    return replace(episode, outcome="success")
+    lost = max(len(actions), len(instructions), len(seen) - 1, 1) - kept
+    return cut_short(episode, where, counts, lost) if lost else episode
+
+
+def _read_row(file: Path, row: bytes, where: str) -> Episode:
+    read = parse_json(_ROW, row, where)
+    screens, actions = read.screenshots_b64, read.actions
+    looks = (
+        (f"{where}, screen {number}", partial(find_screen, [file.parent], screen or ""))
+        for number, screen in enumerate(screens)
+    )
+    return _build_episode(
+        read.episode_id,
+        read.goal or note_no_instruction(where),
+        see_screens(looks, PHONE),
+        [json.dumps(_without_nulls(action)).encode() for action in actions],
+        read.step_instructions,
+        where,
+        f"{where}: {len(screens)} screens, {len(actions)} actions and "
+        f"{len(read.step_instructions)} instructions",
+    )
+
+
+def _without_nulls(action: JsonValue) -> JsonValue:
+    if not isinstance(action, dict):
+        return action
+    return {name: value for name, value in action.items() if value is not None}
 
 
 def _read_screen(data: bytes, where: str) -> Observation:
@@ -148,8 +240,8 @@ def _read_screen(data: bytes, where: str) -> Observation:
 
 
 def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
-    made, log = _parse_actions(foreign_record.parse_json(_ACTION, action, where), seen.size)
-    played = foreign_record.make_steps(seen, made, log=log, instruction=instruction)
+    made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
+    played = make_steps(seen, made, log=log, instruction=instruction)
     return [part for step in played for part in step.parts]  # as a phone's models act
 
 
@@ -168,7 +260,7 @@ def _read_tree(
 def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
     match read:
         case _TouchAction(action_type=kind, x=x, y=y):
-            at = foreign_record.pixel_center(x, y, size)
+            at = pixel_center(x, y, size)
             return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
         case _ScrollAction(direction=direction):
             return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
@@ -176,7 +268,7 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             return [OpenApp(app=app)], []
         case _TypeAtAction(x=x, y=y, text=text):
             return [
-                Tap(at=foreign_record.pixel_center(x, y, size)),
+                Tap(at=pixel_center(x, y, size)),
                 TypeText(text=text),
                 PressKey(key="enter"),
             ], []
@@ -186,13 +278,14 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             return [_PLAIN[name]], []
 
 
-ANDROID_CONTROL = file_importer.FileImporter(
+ANDROID_CONTROL = FileImporter(
     "android-control",
-    file_importer.FileKind(
+    FileKind(
         ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz"),
         "TFRecord",
-        lambda path: tfrecord.is_example_file(path, b"step_instructions"),
+        lambda path: is_example_file(path, b"step_instructions"),
         _read_file,
     ),
-    file_importer.marked_lines(file_importer.read_each_line(read_line), b'"action_content"'),
+    marked_records(read_line, "action_content"),
+    marked_records(_read_row, "screenshots_b64", "step_instructions"),
 )

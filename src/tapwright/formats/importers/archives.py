@@ -143,6 +143,8 @@ def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[_Member]:
 
 def _tar_members(archive: tarfile.TarFile, path: Path) -> Iterator[_Member]:
     for info in archive:
+        if info.isdir() and not PurePosixPath(info.name).parts:
+            continue  # "." itself, which `tar -c .` begins with
         name = _check_name(info.name, path)
         if not (info.isfile() or info.isdir()):
             raise _unsafe_error(path, name, "is a link or a device")

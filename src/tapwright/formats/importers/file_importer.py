@@ -1,5 +1,7 @@
 """The walk that importers share whose formats are files, each of which can be read by itself."""
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -10,9 +12,31 @@ from typing import TypeAlias
 from tapwright.core.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import foreign_record
+from tapwright.formats.importers.account import note_file
+from tapwright.formats.importers.foreign_record import (
+    find_files,
+    head_contains,
+    read_bytes,
+    read_lines,
+    read_or_report,
+)
+from tapwright.formats.importers.known_sources import read_head
+from tapwright.formats.importers.parquet_rows import TABLES, has_columns, read_json_rows
+from tapwright.formats.json_items import read_items
 
-__all__ = ["FileImporter", "FileKind", "marked_json", "marked_lines", "read_each_line", "read_file"]
+__all__ = [
+    "FileImporter",
+    "FileKind",
+    "marked_json",
+    "marked_lines",
+    "marked_records",
+    "read_file",
+]
+
+_HEAD_BYTES = 256
+_LIST = re.compile(rb"(\xef\xbb\xbf)?\s*\[")
+_SPREAD = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*\n")
+"""One record in many lines."""
 
 ReadFile: TypeAlias = Callable[[Path], Iterator[Episode | UnreadableEpisode]]
 
@@ -51,18 +75,17 @@ class FileImporter:
             ForeignDataError: no such file is there, or a line is longer than 256 MB.
         """
         found = False
-        for file in foreign_record.find_files(
-            path, *(name for kind in self._kinds for name in kind.patterns)
-        ):
+        for file in find_files(path, *(name for kind in self._kinds for name in kind.patterns)):
             found = True
             yield from self._kind_of(file).read(file)
         if not found:
-            called = " or ".join(kind.called for kind in self._kinds)
+            called = " or ".join(dict.fromkeys(kind.called for kind in self._kinds))
             raise ForeignDataError(f"{path}: no {called} in it")
 
     def _kind_of(self, file: Path) -> FileKind:
-        """The kind of a file's name; the first where that is none's."""
-        return next((one for one in self._kinds if one.is_called(file.name)), self._kinds[0])
+        """The kind of a file by its name, and its content where some are called alike."""
+        called = [one for one in self._kinds if one.is_called(file.name)] or self._kinds
+        return next((one for one in called[:-1] if one.recognizes(file)), called[-1])
 
 
 def marked_json(read: ReadFile, *marks: bytes) -> FileKind:
@@ -75,24 +98,56 @@ def marked_lines(read: ReadFile, *marks: bytes) -> FileKind:
     return FileKind(("*.jsonl",), ".jsonl file", partial(_has, ".jsonl", marks), read)
 
 
+def marked_records(build: Callable[[Path, bytes, str], Episode], *marks: str) -> FileKind:
+    """Files with an episode in each record, which has fields of these names.
+
+    Records are lines, items of a list of JSON, or rows of a table; each comes to `build` as JSON,
+    with its file and its place.
+    """
+
+    def recognizes(path: Path) -> bool:
+        quoted = tuple(f'"{mark}"'.encode() for mark in marks)
+        lines = _has(".jsonl", quoted, path) or _has(".json", quoted, path)
+        return lines or has_columns(path, *marks)
+
+    def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+        for where, record in _read_records(file):
+            yield read_or_report(where, partial(build, file, record, where))
+
+    patterns = ("*.jsonl", "*.json", *(f"*{suffix}" for suffix in TABLES))
+    return FileKind(patterns, ".jsonl file", recognizes, read)
+
+
+def _read_records(file: Path) -> Iterator[tuple[str, bytes]]:
+    suffix, head = file.suffix.lower(), read_head(file, _HEAD_BYTES)
+    if suffix in TABLES:
+        return read_json_rows(file)
+    if suffix == ".json" and _LIST.match(head):
+        return _read_items(file)
+    if suffix == ".json" and _SPREAD.match(head):
+        return iter([(str(file), read_bytes(file))])
+    return read_lines(file)
+
+
+def _read_items(file: Path) -> Iterator[tuple[str, bytes]]:
+    note_file(file)
+    number = 0
+    try:
+        for item in read_items(file):
+            yield f"{file}, item {number}", json.dumps(item).encode()
+            number += 1
+    except (OSError, ValueError, RecursionError) as error:
+        raise ForeignDataError(f"{file}: not a list of JSON: {error}") from error
+
+
 def _has(suffix: str, marks: tuple[bytes, ...], path: Path) -> bool:
-    return foreign_record.head_contains(path, suffix, *marks)
+    return head_contains(path, suffix, *marks)
 
 
 def read_file(build: Callable[[Path], Episode]) -> ReadFile:
     """Reads the one episode of a file, which `build` makes."""
 
     def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-        yield foreign_record.read_or_report(str(file), partial(build, file))
-
-    return read
-
-
-def read_each_line(build: Callable[[Path, bytes, str], Episode]) -> ReadFile:
-    """Reads an episode from each line of a file; `build` gets file, line and place."""
-
-    def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-        for where, line in foreign_record.read_lines(file):
-            yield foreign_record.read_or_report(where, partial(build, file, line, where))
+        yield read_or_report(str(file), partial(build, file))
 
     return read

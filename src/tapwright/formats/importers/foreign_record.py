@@ -30,7 +30,13 @@ from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.account import note_fields, note_file, take_last
+from tapwright.formats.importers.account import (
+    note_fields,
+    note_file,
+    note_passed_over,
+    read_once,
+    take_last,
+)
 from tapwright.formats.importers.mending import mend_record
 from tapwright.formats.limits import MAX_FILE_BYTES
 from tapwright.store.ids import directory_name
@@ -147,7 +153,9 @@ def read_bytes(path: Path) -> bytes:
             )
         data = read_regular(path)
     except OSError as error:
-        raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
+        reason = f"cannot be read: {error.strerror}"
+        note_passed_over(path, reason)
+        raise ForeignDataError(f"{path}: {reason}") from error
     note_file(path)
     if data.startswith(_LFS_POINTER):
         raise ForeignDataError(describe_lfs_pointer(path))
@@ -297,14 +305,15 @@ def _up_to(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def read_screen(path: Path) -> Observation:
-    """Reads the screen in a picture file; its bytes are loaded again whenever they are used.
+    """Reads the screen in a picture file; later its bytes are loaded again, or are held (account).
 
     Raises:
         ForeignDataError: the file cannot be read.
         BadImageError: it is not PNG, JPEG or WebP.
     """
-    whole = Screenshot(read_bytes(path), origin=str(path))
-    return Observation(whole.reloaded_by(lambda: read_bytes(path)), whole.size)
+    data, again = read_once(path, read_bytes)
+    whole = Screenshot(data, origin=str(path))
+    return Observation(whole.reloaded_by(again), whole.size)
 
 
 def find_screen(folders: Sequence[Path], name: str) -> Observation:

@@ -75,12 +75,12 @@ class _Evaluation(foreign_record.ForeignRecord):
 class _Line(foreign_record.ForeignRecord):
     UNUSED = frozenset({"total_steps", "template", "app_name"})
 
-    execution_id: str
+    execution_id: str = ""
     request: str = ""
     app_domain: str = ""
     step_id: int
     evaluation: _Evaluation = _Evaluation()
-    step: _Turn
+    step: _Turn = _Turn()
 
 
 _LINE = TypeAdapter(_Line)
@@ -106,8 +106,8 @@ def _build_episode(file: Path) -> Episode:
     ]
     first = lines[0][1]
     episode = Episode(
-        id=f"gui-360-{first.execution_id}",
-        task_id=first.execution_id,
+        id=f"gui-360-{first.execution_id or file.stem}",
+        task_id=first.execution_id or file.stem,
         instruction=first.request or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=_OUTCOMES.get(lines[-1][1].evaluation.complete, "unknown"),

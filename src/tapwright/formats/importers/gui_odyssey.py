@@ -22,9 +22,25 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    bounds,
+    build_flat_tree,
+    find_screen,
+    parse_json,
+    read_bytes,
+)
+from tapwright.formats.importers.keeping import (
+    PHONE,
+    Seen,
+    cut_short,
+    keep_steps,
+    note_no_instruction,
+    parse_steps,
+    see_screens,
+)
 from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
@@ -39,13 +55,13 @@ _Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
 _PLACES: TypeAdapter[list[list[float]]] = TypeAdapter(list[_Place])
 
 
-class _Device(foreign_record.ForeignRecord):
+class _Device(ForeignRecord):
     UNUSED = frozenset({"product", "release_version", "sdk_version", "h", "w"})
 
     device_name: str = ""
 
 
-class _Task(foreign_record.ForeignRecord):
+class _Task(ForeignRecord):
     UNUSED = frozenset({"task"})
 
     meta_task: str = ""
@@ -54,10 +70,10 @@ class _Task(foreign_record.ForeignRecord):
     app: list[str] | str = ""
 
 
-class _Step(foreign_record.ForeignRecord):
-    step: int
-    screenshot: str
-    action: str
+class _Step(ForeignRecord):
+    step: int | None = None
+    screenshot: str = ""
+    action: str = ""
     info: JsonValue = ""
     ps: JsonValue = ""
     sam2_bbox: list[float] | None = None
@@ -65,8 +81,8 @@ class _Step(foreign_record.ForeignRecord):
     low_level_instruction: str | None = None
 
 
-class _Episode(foreign_record.ForeignRecord):
-    episode_id: str
+class _Episode(ForeignRecord):
+    episode_id: str = ""
     device_info: _Device = _Device()
     task_info: _Task = _Task()
     step_length: int = 0
@@ -77,51 +93,47 @@ _EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 
 
 def _build_episode(file: Path) -> Episode:
-    read = foreign_record.parse_json(_EPISODE, foreign_record.read_bytes(file), str(file))
+    read = parse_json(_EPISODE, read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
-    recorded, problem = keeping.parse_whole(
-        lambda one: keeping.parse_value(_STEP, one[1], f"{file}, step {one[0]}"),
-        enumerate(read.steps),
-    )
+    places = [f"{file}, step {number}" for number in range(len(read.steps))]
+    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
     length = max(read.step_length, len(read.steps))
-    whole, gap = count_in_order([step.step for step in recorded], length, str(file))
+    numbers = [at if step.step is None else step.step for at, step in enumerate(recorded)]
+    whole, gap = count_in_order(numbers, length, str(file))
     recorded = recorded[:whole]
-    screens = keeping.see_screens(
+    screens = see_screens(
         (
-            (
-                f"{file}, step {step.step}",
-                partial(foreign_record.find_screen, folders, step.screenshot),
-            )
-            for step in recorded
+            (where, partial(find_screen, folders, step.screenshot))
+            for where, step in zip(places, recorded, strict=False)
         ),
-        keeping.PHONE,
+        PHONE,
     )
     apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
     steps = tuple(
         made
-        for seen, step in zip(screens, recorded, strict=True)
-        for made in _build_steps(seen, step, f"{file}, step {step.step}")
+        for where, seen, step in zip(places, screens, recorded, strict=False)
+        for made in _build_steps(seen, step, where)
     )
     episode = Episode(
-        id=f"gui-odyssey-{read.episode_id}",
+        id=f"gui-odyssey-{read.episode_id or file.stem}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
-        instruction=read.task_info.instruction or keeping.note_no_instruction(str(file)),
+        instruction=read.task_info.instruction or note_no_instruction(str(file)),
         steps=steps,
         outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},
     )
-    return keeping.cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
+    return cut_short(episode, str(file), gap, length - whole) if gap else episode
 
 
-def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
+def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         decision = Decision(_parse_action(read, where), read.intention or "")
         return [Step(observation, decision, step_instruction=read.low_level_instruction or "")]
 
-    return keeping.keep_steps(
+    return keep_steps(
         seen.with_tree(partial(_build_tree, read, where), where),
         make,
         recorded={"action": read.action, "info": read.info},
@@ -139,8 +151,8 @@ def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
         round(edge * side / 1000)
         for edge, side in zip(read.sam2_bbox, 2 * (size.width, size.height), strict=True)
     )
-    node = {"class": "SAM2", "bounds": foreign_record.bounds(left, top, right, bottom)}
-    return foreign_record.build_flat_tree([node], size, where)
+    node = {"class": "SAM2", "bounds": bounds(left, top, right, bottom)}
+    return build_flat_tree([node], size, where)
 
 
 def _parse_action(read: _Step, where: str) -> Action:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -44,6 +45,7 @@ from tapwright.formats.importers.sources import ImportSource, find_sources
 from tapwright.formats.importers.unknown_files import LeftFiles, UnknownFiles, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.outcomes import with_claim
+from tapwright.formats.told_paths import retell, tell_from
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
@@ -52,6 +54,9 @@ __all__ = [
     "LEDGER", "UNREADABLE", "ImportResult", "import_order", "import_sources", "read_imported",
 ]  # fmt: skip
 
+_PACKED = "an archive in an archive is not unpacked: unpack it yourself, and import the directory"
+_TRIED = 10
+"""Unknown files of a kind in an archive of which the way forward is looked for."""
 LEDGER = "import.jsonl"
 UNREADABLE = "unreadable.jsonl"
 
@@ -242,7 +247,7 @@ class _Reading:
 
     def _read(self, account: Account, on_episode: Callable[[], object]) -> None:
         missing = 0
-        for found in _read(self._source, account):
+        for found in _read_in_turn(self._source, account):
             if self._strict and self._bad:
                 return
             if len(self._bad) >= MAX_UNREADABLE:
@@ -292,7 +297,8 @@ class _Reading:
             found = replace(found, id=f"{found.id}-{_digest(found)}")
         if found.id not in self._store:
             _check_length(found)
-            self._store.write(found if self._trust_pictures else mend_pictures(found))
+            kept = found if self._trust_pictures else mend_pictures(found)
+            self._store.write(tell_from(kept, self._source.root))
             self._new += 1
         return found.id
 
@@ -409,6 +415,12 @@ def _differ(stored: Episode, found: Episode) -> bool:
     return stored.version == found.version and content(stored) != content(found)
 
 
+def _read_in_turn(source: ImportSource, account: Account) -> Iterator[Episode | UnreadableEpisode]:
+    for found in _read(source, account):
+        yield found
+        account.held.clear()  # it is stored now
+
+
 def _read(source: ImportSource, account: Account) -> Iterator[Episode | UnreadableEpisode]:
     if problem := describe_link_out(source.path, source.root):
         raise ForeignDataError(problem, hint=LINK_HINT)
@@ -422,6 +434,8 @@ def _read(source: ImportSource, account: Account) -> Iterator[Episode | Unreadab
         return
     if not isinstance(reader, tuple):
         yield from reader.read(source.path)
+        if source.path.is_dir():
+            yield from _read_rest(source, account)
         return
     if not source.path.exists():
         raise ForeignDataError(f"{source.path}: does not exist")
@@ -438,11 +452,30 @@ def _read(source: ImportSource, account: Account) -> Iterator[Episode | Unreadab
         unpack_archive(source.path, directory)
         found = list(find_sources([directory], reader))
         if not any(_may_be_read(one) for one in found):
-            raise ForeignDataError(f"{source.path}: no format recognizes anything in it")
+            unknown = (one.reader.files for one in found if isinstance(one.reader, UnknownFiles))
+            files = [*chain(*(those[:_TRIED] for those in unknown)), source.path]
+            packed = [_PACKED for one in found if is_archive(one.path)]
+            way = next(filter(None, [*packed[:1], *map(describe_known, files)]), "")
+            reason = f"{source.path}: no format recognizes anything in it"
+            raise ForeignDataError(f"{reason}: {way}" if way else reason)
         for one in found:
             for read in _read_or_report(one, account):
                 yield _replace_paths(read, str(directory), f"{source.path}!")
         account.rename(str(directory), f"{source.path}!")
+
+
+def _read_rest(source: ImportSource, account: Account) -> Iterator[Episode | UnreadableEpisode]:
+    """What lies in a directory beside the recordings of its reader, and is another's."""
+    opened = account.opened
+    for file in source.files:
+        if file in opened or is_companion(file) or opened.why_passed_over(file):
+            continue
+        other = next((one for one in source.others if one.recognizes(file)), None)
+        if other is not None:
+            try:
+                yield from other.read(file)
+            except ForeignDataError as error:
+                yield UnreadableEpisode(str(file), error.code, str(error))
 
 
 def _may_be_read(source: ImportSource) -> bool:
@@ -455,10 +488,7 @@ def _read_or_report(
     """Reads a source of an archive; what cannot be read at all is one unreadable episode."""
     try:
         if is_archive(source.path):  # some hold themselves
-            raise ForeignDataError(
-                f"{source.path}: an archive in an archive is not unpacked",
-                hint="unpack it yourself, and import the directory",
-            )
+            raise ForeignDataError(f"{source.path}: {_PACKED}")
         yield from _read(source, account)
         _count_files(source, account)
     except ForeignDataError as error:
@@ -471,7 +501,7 @@ def _replace_paths(
     if isinstance(found, UnreadableEpisode):
         where, reason = (text.replace(old, new) for text in (found.where, found.reason))
         return type(found)(where, found.code, reason)
-    return found
+    return retell(found, lambda text: text.replace(old, new))
 
 
 def _to_result(ended: ItemDone | ItemFailed) -> ImportResult:

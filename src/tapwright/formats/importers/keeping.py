@@ -25,11 +25,23 @@ from tapwright.errors import BadImageError, BadTreeError, TapwrightError, first_
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.account import note_broken, note_left_out
 from tapwright.formats.importers.foreign_record import parse_json
+from tapwright.formats.told_paths import NO_HIERARCHY, NO_PICTURE
 
 __all__ = [
-    "DESKTOP", "PHONE", "Seen", "cut_short", "keep_steps", "mend_pictures", "note_no_instruction",
-    "parse_value", "parse_whole", "refuse_step", "see_screens", "stand_in",
-]  # fmt: skip
+    "DESKTOP",
+    "PHONE",
+    "Seen",
+    "cut_short",
+    "keep_steps",
+    "mend_pictures",
+    "note_no_instruction",
+    "parse_steps",
+    "parse_value",
+    "parse_whole",
+    "refuse_step",
+    "see_screens",
+    "stand_in",
+]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -53,7 +65,7 @@ class Seen:
             tree = build(self.observation.size)
         except (ForeignDataError, BadTreeError) as error:
             note_left_out("fields", f"{where}: hierarchy", str(error))
-            return replace(self, log=(*self.log, f"no hierarchy: {error}"))
+            return replace(self, log=(*self.log, f"{NO_HIERARCHY}{error}"))
         return replace(self, observation=replace(self.observation, ui_tree=tree))
 
     def with_app(self, app: str) -> "Seen":
@@ -83,7 +95,7 @@ def see_screens(
             first = one.size
             seen.append(Seen(one))
         else:
-            seen.append(Seen(stand_in(first), (f"no picture: {one}",)))
+            seen.append(Seen(stand_in(first), (f"{NO_PICTURE}{one}",)))
     return seen
 
 
@@ -161,6 +173,21 @@ def parse_whole(parse: Callable[[S], T], items: Iterable[S]) -> tuple[list[T], s
     return read, ""
 
 
+def parse_steps(kind: TypeAdapter[T], items: Iterable[tuple[str, JsonValue]]) -> list[T]:
+    """The steps of a recording, each after its place; what is none is an empty one, and noted.
+
+    Its reader refuses that one; the others stay.
+    """
+    read: list[T] = []
+    for where, item in items:
+        try:
+            read.append(parse_value(kind, item, where))
+        except ForeignDataError as error:
+            note_left_out("fields", where, str(error))
+            read.append(parse_value(kind, {}, where))
+    return read
+
+
 def note_no_instruction(where: str) -> str:
     """Note that a recording does not say what was to be done; the empty instruction."""
     note_left_out("fields", f"{where}: instruction", "is nowhere", is_fault=False)
@@ -210,5 +237,5 @@ def _mend_step(step: Step, broken: dict[str, str], where: str) -> Step:
         observation=mend(step.observation),
         between=tuple(mend(one) for one in step.between),
         after=None if step.after is None else mend(step.after),
-        log=step.log if why is None else (*step.log, f"no picture: {why}"),
+        log=step.log if why is None else (*step.log, f"{NO_PICTURE}{why}"),
     )

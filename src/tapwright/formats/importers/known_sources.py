@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
+from json import detect_encoding
 from pathlib import Path
 
 from tapwright.errors import quote_path
 from tapwright.files.regular import open_regular
-from tapwright.formats.importers.parquet_rows import parquet_footer
+from tapwright.formats.importers.parquet_rows import table_schema
 
 __all__ = ["describe_known", "describe_own", "read_head"]
 
@@ -33,7 +34,7 @@ def describe_own(folder: Path) -> str:
 
 
 def _is_episode(folder: Path) -> bool:
-    return (folder / "episode.json").is_file() and (folder / "steps.jsonl").is_file()
+    return os.path.isfile(folder / "episode.json") and os.path.isfile(folder / "steps.jsonl")
 
 
 def _some_children(folder: Path) -> list[Path]:
@@ -51,6 +52,10 @@ class _Known:
     title: str
     marks: tuple[str, ...]
     way: str = ""
+
+    def fits(self, text: bytes, quotes: str) -> bool:
+        """Whether all marks are in a text, which has them without these quotes."""
+        return all(mark.strip(quotes).encode() in text for mark in self.marks)
 
 
 _GROUNDING = (
@@ -86,7 +91,7 @@ _KNOWN = (
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),
     _Known("conversations", ('"conversations"', '"from"', '"value"'), _CONVERSATIONS),
     _Known("conversations", ('"messages"', '"role"', '"content"'), _CONVERSATIONS),
-    _Known("conversations, as those of UGround", ("conversations", "image"), _CONVERSATIONS),
+    _Known("conversations, as those of UGround", ('"conversations"', '"image"'), _CONVERSATIONS),
 )
 _NAMES = {
     "os-genesis": "OS-Genesis", "os_genesis": "OS-Genesis", "agenttrek": "AgentTrek",
@@ -95,13 +100,11 @@ _NAMES = {
     "guiact": "GUIAct", "amex": "AMEX", "rico": "Rico", "lerobot": "LeRobot",
 }  # fmt: skip
 _WHOLE = "get the file again"
+_TABLES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _MAGIC: Mapping[bytes, str] = {
     b"SQLite format 3\0": "an SQLite database, as OpenAdapt records into: export its recording "
     "there, and read that",
-    b"ARROW1": "an Arrow file: write it as Parquet",
     b"\x89HDF": "an HDF5 file",
-    b"\xff\xfe": "text in UTF-16: write it as UTF-8",
-    b"\xfe\xff": "text in UTF-16: write it as UTF-8",
     b"\x1f\x8b": "compressed: gunzip it, and import what comes out",
     b"\x28\xb5\x2f\xfd": "compressed: unzstd it, and import what comes out",
     b"\xfd7zXZ": "compressed: unxz it, and import what comes out",
@@ -110,6 +113,7 @@ _MAGIC: Mapping[bytes, str] = {
     b"Rar!": "an archive of RAR: unpack it, and import the directory",
     b"\0" * 64: f"zeros from its start on, as a disk or a copy that failed leaves them: {_WHOLE}",
 }
+_TEXTS = (".json", ".jsonl", ".ndjson")
 _HALVES = (".part", ".partial", ".incomplete", ".crdownload", ".download", ".aria2", ".tmp")
 """What downloads call a file that is not whole."""
 _HALF = "half a download: get the rest of it"
@@ -123,20 +127,23 @@ def describe_known(path: Path) -> str:
     for magic, words in _MAGIC.items():
         if head.startswith(magic):
             return f"it is {words}"
-    columns = parquet_footer(path) if head.startswith(b"PAR1") else b""
+    encoding = detect_encoding(head) if path.suffix.lower() in _TEXTS else "utf-8"
+    if not encoding.startswith("utf-8"):
+        return f"it is text in {encoding.upper()}: write it as UTF-8"
+    columns = table_schema(path) if head.startswith(_TABLES) else b""
     if head.startswith(b"PAR1") and not columns:
         return f"it is a Parquet file without its end: {_HALF}"
-    text = columns or head
-    marks = next((one for one in _KNOWN if all(mark.encode() in text for mark in one.marks)), None)
+    # The names of columns stand there without quotes.
+    text, quotes = (columns, '"') if columns else (head, "")
+    marks = next((one for one in _KNOWN if one.fits(text, quotes)), None)
     place = path.as_posix().lower()
     named = next((title for word, title in _NAMES.items() if word in place), "")
     title, way = (marks.title, marks.way) if marks is not None else (named, "")
     if named and title.startswith("conversations"):
         title = named
     if not title:
-        return (
-            f"it is a Parquet file of a layout that is not known; {_OWN_PARTS}" if columns else ""
-        )
+        kind = "a Parquet" if head.startswith(b"PAR1") else "an Arrow"
+        return f"it is {kind} file of a layout that is not known; {_OWN_PARTS}" if columns else ""
     return f"it looks like {title}; {way or _OWN_PARTS}"
 
 

@@ -10,6 +10,7 @@
     null                                         as if the field was not there
     an item of a list that nothing else mends    an empty record, if its kind has such: then its
                                                  reader refuses the step; it is noted as lost
+    a field of the whole that nothing else mends as if it was not there, if it need not be; so noted
 
 Nothing else is: what a field means is never guessed.
 """
@@ -67,16 +68,21 @@ def _mend_all(held: list[JsonValue], error: ValidationError, lost: dict[str, str
     ]
     mended: set[_Place] = set()
     for place, expected, _ in found:
-        if place not in mended and _mend(held, place, expected):
+        if place not in mended and _is_there(held, place) and _mend(held, place, expected):
             mended.add(place)
     if mended:
         return True
     for place, _, message in found:
         at = next((n for n, name in enumerate(place) if n and isinstance(name, int)), None)
-        if at is not None and place[: at + 1] not in mended and _value(held, place[: at + 1]) != {}:
-            mended.add(place[: at + 1])
-            _put(held, place[: at + 1], {})
-            lost[".".join(map(str, place[1:]))] = message
+        part = place[:2] if at is None else place[: at + 1]
+        if len(part) < 2 or not _is_there(held, part) or (at and _value(held, part) == {}):
+            continue
+        mended.add(part)
+        lost[".".join(map(str, place[1:]))] = message
+        if at is None:
+            del _value(held, part[:-1])[part[-1]]
+        else:
+            _put(held, part, {})
     return bool(mended)
 
 
@@ -99,6 +105,15 @@ def _value(held: list[JsonValue], place: _Place) -> Any:
     for name in place:
         value = value[name]
     return value
+
+
+def _is_there(held: list[JsonValue], place: _Place) -> bool:
+    """Whether a place is there still, where something was taken out."""
+    try:
+        _value(held, place)
+    except (LookupError, TypeError):  # in a text that a list was made of
+        return False
+    return True
 
 
 def _put(held: list[JsonValue], place: _Place, value: JsonValue) -> None:

@@ -38,10 +38,24 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_fields
 from tapwright.formats.importers.dual_point import count_in_order
-from tapwright.formats.importers.parquet_rows import has_columns, look_at, read_rows
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    bounds,
+    build_flat_tree,
+    parse_json,
+    pixel_center,
+    read_or_report,
+)
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    cut_short,
+    keep_steps,
+    note_no_instruction,
+    see_screens,
+)
+from tapwright.formats.importers.parquet_rows import TABLES, has_columns, look_at, read_rows
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["MULTIMODAL_MIND2WEB"]
@@ -52,19 +66,19 @@ _OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs", "action_re
 _UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates")
 
 
-class _Operation(foreign_record.ForeignRecord):
+class _Operation(ForeignRecord):
     original_op: str = ""
     op: str = ""
     value: str = ""
 
 
-class _Element(foreign_record.ForeignRecord):
+class _Element(ForeignRecord):
     UNUSED = frozenset({"tag", "is_original_target", "is_top_level_target", "backend_node_id"})
 
     attributes: JsonValue = None
 
 
-class _Attributes(foreign_record.ForeignRecord):
+class _Attributes(ForeignRecord):
     UNUSED = frozenset({"backend_node_id", "data_pw_testid_buckeye_candidate", "class", "id"})
 
     bounding_box_rect: str
@@ -90,12 +104,12 @@ class _MultimodalMind2Web:
     name = "multimodal-mind2web"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether it is a Parquet file of its columns, or a directory with one.
+        """Whether it is a table of its columns, or a directory with one.
 
         An episode may begin in one file and end in the next.
         """
         return has_columns(path, *_COLUMNS) or (
-            path.is_dir() and any(has_columns(file, *_COLUMNS) for file in path.glob("*.parquet"))
+            path.is_dir() and any(has_columns(file, *_COLUMNS) for file in _tables(path))
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
@@ -105,12 +119,10 @@ class _MultimodalMind2Web:
             ForeignDataError: no such file is there, or one cannot be read.
             MissingExtraError: PyArrow is not installed.
         """
-        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+        files = sorted(_tables(path)) if path.is_dir() else [path]
         files = [file for file in files if has_columns(file, *_COLUMNS)]
         if not files:
-            raise ForeignDataError(
-                f"{path}: no Parquet file of Multimodal-Mind2Web's columns in it"
-            )
+            raise ForeignDataError(f"{path}: no table of Multimodal-Mind2Web's columns in it")
         storage = TemporaryStorage()
         every = chain.from_iterable(read_rows(file, _KEY) for file in files)
         lengths = Counter(str(row["annotation_id"]) for _, row in every)
@@ -123,9 +135,11 @@ class _MultimodalMind2Web:
                 begun.setdefault(id_, []).append(_Row(where, {**row, "screenshot": None}, look))
                 if len(begun[id_]) == lengths[id_]:
                     rows = begun.pop(id_)
-                    yield foreign_record.read_or_report(
-                        rows[0].where, partial(_build_episode, id_, rows)
-                    )
+                    yield read_or_report(rows[0].where, partial(_build_episode, id_, rows))
+
+
+def _tables(folder: Path) -> Iterator[Path]:
+    return (file for suffix in TABLES for file in folder.glob(f"*{suffix}"))
 
 
 MULTIMODAL_MIND2WEB = _MultimodalMind2Web()
@@ -135,13 +149,11 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ordered = sorted(rows, key=lambda row: _index(row.values))
     where, first = ordered[0].where, ordered[0].values
     whole, gap = count_in_order([_index(row.values) for row in ordered], len(ordered), where)
-    screens = keeping.see_screens(
-        ((row.where, row.look) for row in ordered[:whole]), keeping.DESKTOP
-    )
+    screens = see_screens(((row.where, row.look) for row in ordered[:whole]), DESKTOP)
     steps = [
         step
         for seen, row in zip(screens, ordered, strict=False)
-        for step in keeping.keep_steps(
+        for step in keep_steps(
             seen,
             partial(_make_steps, row),
             recorded=_text(row.values["operation"]),
@@ -150,7 +162,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ]
     told = {APPS: "website", "domain": "domain", "subdomain": "subdomain"}
     extra = {ours: _text(first.get(theirs)) for ours, theirs in told.items()}
-    task = _text(first["confirmed_task"]) or keeping.note_no_instruction(where)
+    task = _text(first["confirmed_task"]) or note_no_instruction(where)
     episode = Episode(
         id=f"multimodal-mind2web-{id_}",
         task_id=id_,
@@ -161,7 +173,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
-    return keeping.cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
+    return cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
 
 
 def _index(row: Mapping[str, Any]) -> int:
@@ -173,20 +185,14 @@ def _index(row: Mapping[str, Any]) -> int:
 
 def _make_steps(row: _Row, seen: Observation) -> list[Step]:
     where, size = row.where, seen.size
-    operation = foreign_record.parse_json(
-        _OPERATION, _text(row.values["operation"]), f"{where}, operation"
-    )
+    operation = parse_json(_OPERATION, _text(row.values["operation"]), f"{where}, operation")
     box = _read_box(row.values["pos_candidates"], where)
     if box is not None:
         left, top, width, height = box
-        edges = foreign_record.bounds(left, top, left + width, top + height)
+        edges = bounds(left, top, left + width, top + height)
         node = {"clickable": "true", "bounds": edges}
-        seen = replace(seen, ui_tree=foreign_record.build_flat_tree([node], size, where))
-    at = (
-        None
-        if box is None
-        else foreign_record.pixel_center(left + width / 2, top + height / 2, size)
-    )
+        seen = replace(seen, ui_tree=build_flat_tree([node], size, where))
+    at = None if box is None else pixel_center(left + width / 2, top + height / 2, size)
     action = _read_action(operation, at, where)
     words = _text(row.values.get("target_action_reprs"))
     return [Step(seen, Decision(action), step_instruction=words)]
@@ -212,10 +218,8 @@ def _read_box(candidates: object, where: str) -> list[float] | None:
     """Left, top, width and height of the first element that is on the page; None without one."""
     listed = candidates if isinstance(candidates, list) else []
     for one in filter(None, map(_text, listed)):
-        element = foreign_record.parse_json(_ELEMENT, one, f"{where}, pos_candidates")
-        attributes = foreign_record.parse_json(
-            _ATTRIBUTES, _text(element.attributes), f"{where}, attributes"
-        )
+        element = parse_json(_ELEMENT, one, f"{where}, pos_candidates")
+        attributes = parse_json(_ATTRIBUTES, _text(element.attributes), f"{where}, attributes")
         try:
             box = [float(edge) for edge in attributes.bounding_box_rect.split(",")]
         except ValueError:

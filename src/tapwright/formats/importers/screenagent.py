@@ -39,12 +39,13 @@ from tapwright.core.actions import (
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
+from tapwright.core.screenshot import MAX_PIXELS
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
-from tapwright.formats.importers.keeping import keep_steps, see_screens
+from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 
 
 class _Place(foreign_record.ForeignRecord):
@@ -103,9 +104,9 @@ class _Record(foreign_record.ForeignRecord):
 
     session_id: str
     task_prompt: str
-    saved_image_name: str
-    video_width: int
-    video_height: int
+    saved_image_name: str = ""
+    video_width: int = 0
+    video_height: int = 0
     actions: list[_ActionKind]
     LLM_response_editer: str = ""
     current_task: str | None = None
@@ -192,7 +193,9 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
     steps: list[Step] = []
     after: Observation | None = None
     first = task[0][1]
-    declared = Size(max(first.video_width, 1), max(first.video_height, 1))
+    width, height = first.video_width, first.video_height
+    is_screen = width > 0 and height > 0 and width * height <= MAX_PIXELS
+    declared = Size(width, height) if is_screen else DESKTOP
     looks = ((str(file), partial(_look, folder, read)) for file, read in task)
     screens = see_screens(looks, declared)
     said: list[str] = []
@@ -226,7 +229,8 @@ def _look(folder: Path, read: _Record) -> Observation:
     seen = foreign_record.read_screen(
         foreign_record.resolve_file([folder / "images", folder], read.saved_image_name)
     )
-    if (seen.size.width, seen.size.height) != (read.video_width, read.video_height):
+    declared = read.video_width, read.video_height
+    if any(declared) and (seen.size.width, seen.size.height) != declared:
         raise ForeignDataError(
             f"{folder}, {read.saved_image_name}: its picture is {seen.size}; its record has "
             f"{read.video_width}x{read.video_height}"

@@ -40,13 +40,14 @@ class ImportSource:
     """A file or directory with its reader, or with all importers for an archive's contents.
 
     Links in it lead nowhere but into `root`, the path that was given. `files` are those that it
-    consists of.
+    consists of; those that its reader has no use for may be what one of the `others` reads.
     """
 
     path: Path
     reader: EpisodeReader | tuple[EpisodeImporter, ...]
     root: Path
     files: tuple[Path, ...] = ()
+    others: tuple[EpisodeImporter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,16 @@ def _leave_another(source: ImportSource) -> ImportSource:
     )
 
 
+def _why_closed(folder: Path) -> str:
+    """Why a directory cannot be looked into; "" where it can."""
+    try:
+        os.stat(f"{folder}/.")  # which takes the right to go there, not to list it
+        with os.scandir(folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
 class _Search:
     """The search through what was given, `root`."""
 
@@ -136,6 +147,9 @@ class _Search:
         if path.is_symlink() and not stays_within(path, self._root):
             yield ImportSource(path, tuple(self._importers), self._root, (path,))
             return
+        if path.is_dir() and (why := _why_closed(path)):
+            yield ImportSource(path, unknown_files.UnlistedDirectory(why), self._root)
+            return
         importer = next((one for one in self._importers if one.recognizes(path)), None)
         if importer is not None:
             files = tuple(find_files(path, "*"))
@@ -146,7 +160,8 @@ class _Search:
                 taken = ()  # of the recording itself nothing is
             self._excluded += [one for one in files if one not in taken]
             if taken or (not files and self._chosen.takes(path, self._root)):
-                yield ImportSource(path, importer, self._root, taken)
+                others = tuple(one for one in self._importers if one is not importer)
+                yield ImportSource(path, importer, self._root, taken, others)
         elif is_archive(path):
             if self._chosen.takes(path, self._root):
                 yield ImportSource(path, tuple(self._importers), self._root, (path,))
@@ -169,14 +184,7 @@ class _Search:
                 folder, unknown_files.OwnData(way), self._root, tuple(find_files(folder, "*"))
             )
             return
-        try:
-            children = sorted(folder.iterdir())
-        except OSError as error:
-            yield ImportSource(
-                folder, unknown_files.UnlistedDirectory(error.strerror or str(error)), self._root
-            )
-            return
-        for child in children:
+        for child in sorted(folder.iterdir()):
             if child.name.startswith("."):
                 self._hidden.append(child)
             else:

@@ -13,6 +13,7 @@ from fnmatch import translate
 from pathlib import Path
 
 from tapwright.core.episode import Episode
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import describe_lfs_pointer
@@ -45,8 +46,8 @@ _NAMES = (
     "README*", "LICEN[CS]E*", "NOTICE*", "AUTHORS*", "CITATION*", "CHANGELOG*", "CODEOWNERS",
     "Makefile", "Dockerfile*", "SHA256SUMS", "MD5SUMS", "args.json", "*split*.json",
     "dataset_info*.json", "features.json", "package*.json", "manifest.json", "eval-set.json",
-    "logs.json", "all_result*.json", "summary*.json", "dataset.json", "*.z[0-9][0-9]",
-    "study.pkl.gz", "goal_object.pkl.gz",
+    "logs.json", "state.json", "dataset_dict.json", "all_result*.json", "summary*.json",
+    "dataset.json", "*.z[0-9][0-9]", "study.pkl.gz", "goal_object.pkl.gz",
 )  # fmt: skip
 _NAMED = re.compile("|".join(map(translate, _NAMES)))
 _FOLDERS = frozenset({"element_anno", "refs"})
@@ -126,8 +127,14 @@ class UnknownFiles:
 
     def _reason(self) -> str:
         first = self.files[0]
+        if first.is_symlink() and not first.exists():
+            return "is a link that leads nowhere, or back to itself"
         if not first.exists():
             return "is gone: it was there when the directory was searched"
+        try:
+            open_regular(first).close()
+        except OSError as error:
+            return f"cannot be read: {error.strerror}"
         if not first.stat().st_size:
             return "is empty: get the file again"
         way = describe_known(first) or f"known are {', '.join(self.known)}"

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from tapwright.core.episode import Episode, Step
+from tapwright.core.fit import FitKind, find_kind
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
@@ -32,6 +33,11 @@ class RecordedStep:
     number: int
     step: Step
     before: Sequence[Step]
+
+    @property
+    def fit(self) -> FitKind:
+        """What it may be used for where a reasoning is taught: "target", or why it is none."""
+        return find_kind(self.step)
 
 
 class StepSource(Protocol):

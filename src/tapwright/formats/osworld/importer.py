@@ -51,6 +51,7 @@ from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.answers import Answered, split_answer
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.exporter import AS_READ, write_action, write_attempt
+from tapwright.formats.told_paths import NO_PICTURE
 
 __all__ = ["OSWORLD", "OsWorld"]
 
@@ -266,7 +267,7 @@ def _screens(
     if not found:
         reason = "no line names a screenshot_file"
         note_left_out("pictures", str(folder), reason, len(played), is_fault=False)
-        log = ("no picture: no line names a screenshot_file",)
+        log = (f"{NO_PICTURE}{reason}",)
         found = {played[0][0]: keeping.Seen(keeping.stand_in(keeping.DESKTOP), log)}
     screens = [found.get(where) for where, _ in played]
     first = next(screen for screen in screens if screen is not None)

@@ -30,6 +30,7 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
 from tapwright.formats.pack.tables import TABLES, shard_writer
 from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
+from tapwright.formats.told_paths import tell_names
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.ids import directory_name
@@ -46,6 +47,8 @@ LEDGER = "pack.jsonl"
 SHARD_STEPS = 128
 """A shard ends with the episode that brings it to so many: about a minute of work, which is what an
 interruption costs."""
+_FAILED = b'"status": "failed"'
+"""In a ledger's line of what failed, which says where it lies here, and is tried again anyway."""
 _SHA256 = re.compile(rb"[0-9a-f]{64}")
 
 
@@ -222,7 +225,7 @@ def _pack_shard(
     with shard_writer(directory, plan.name) as writer:
         for id_ in plan.ids:
             try:
-                episode = store.read(id_)
+                episode = tell_names(store.read(id_))
                 place = store.root / directory_name(id_)
                 annotations, tags = read_annotation_files(place), read_tags(place)
                 shots = pack_pictures(episode, pictures, pool, TemporaryStorage())
@@ -310,7 +313,9 @@ def _write_set_files(
             for path in (directory / table).glob(".*.part"):  # left by an interrupted run
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
-            write_atomically(directory / "annotate" / path.name, read_regular(path))
+            lines = read_regular(path).splitlines(keepends=True)
+            done = b"".join(line for line in lines if _FAILED not in line)
+            write_atomically(directory / "annotate" / path.name, done)
     write_atomically(directory / "README.md", render_card(shards).encode())
 
 

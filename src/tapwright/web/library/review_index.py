@@ -208,6 +208,8 @@ def _list_steps(id_: str, name: str, found: Mapping[str, AnnotatedEpisode]) -> I
     lines = Counter(line.step for line in own.log)
     others = [one for other, one in found.items() if other != name]
     for number, annotation in enumerate(own.annotations):
+        if annotation.codes and not annotation.is_rejected:
+            continue  # nobody was asked, as it is no target
         review = own.reviews.get(number)
         state = state_of(annotation, review)
         codes = {*annotation.codes, *annotation.repairs, *annotation.warnings}
