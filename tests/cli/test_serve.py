@@ -7,11 +7,13 @@ import stat
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from tapwright.cli.serve import show_address
 from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
@@ -85,6 +87,24 @@ def test_who_has_not_the_printed_address_is_let_in_nowhere(tmp_path: Path) -> No
         cookie = served.cookie
     with serving(*words, cwd=tmp_path, **config) as again:  # the browser is still signed in
         assert ask(again.host, "/api/episodes", headers=cookie)[0].status == 200
+
+
+def test_a_browser_is_started_without_the_token_in_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(click, "launch", shown.append)
+    with show_address("http://127.0.0.1:1/record?task=a&token=secret"):
+        page = Path(shown[0])
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        assert "url=http://127.0.0.1:1/record?task=a&amp;token=secret" in page.read_text()
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("HOME", str(tmp_path / "none"))
+    for url in ("http://127.0.0.1:1/?token=secret", "http://127.0.0.1:1/record?a=b"):
+        with show_address(url):
+            pass
+    assert shown[1:] == ["http://127.0.0.1:1/?", "http://127.0.0.1:1/record?a=b"]
 
 
 @pytest.mark.parametrize(

@@ -230,12 +230,12 @@ async def _serve(
 ) -> None:
     print_line(url)
     hint("Ctrl-C stops it; recordings are kept, and the same command continues")
-    with _opened(url) if open_ else nullcontext():
+    with show_address(url) if open_ else nullcontext():
         await server.serve(sockets=[listening])
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[None]:
+def show_address(url: str) -> Iterator[None]:
     """Show the address in the browser, one with a token by a file of this user's, until the end.
 
     Other users see what a program is started with. The file is in the home itself, as browsers
