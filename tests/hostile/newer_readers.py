@@ -304,7 +304,7 @@ def _show_in_notebook(root: Path, out: Path) -> None:
 
 NEWER: Mapping[str, Reader] = {
     "weblinx": Reader(_weblinx, import_all),
-    "shared store": Reader(_shared, _fetch_shared),
+    "shared": Reader(_shared, _fetch_shared),
     "live view": Reader(_live, _watch_live),
     "notebook": Reader(_store, _show_in_notebook),
     "guiact": Reader(_guiact, import_all),
