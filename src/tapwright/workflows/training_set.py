@@ -35,25 +35,20 @@ from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
+    from tapwright.core.outcomes import InstructionLevel
     from tapwright.formats.exporters.samples import TrainingEpisode
     from tapwright.formats.exporters.stats import SampleStats
     from tapwright.formats.exporters.training_set import (
         DroppedStep,
-        InstructionLevel,
         SftFormat,
         SftReport,
         SftSettings,
     )
 
 __all__ = [
-    "SampleConfig",
-    "collect_training_stats",
-    "count_reasons",
-    "export_training_set",
-    "open_sft_format",
-    "select_training_episodes",
-    "try_on_model",
-]
+    "SampleConfig", "collect_training_stats", "count_reasons", "export_training_set",
+    "open_sft_format", "select_training_episodes", "try_on_model",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
