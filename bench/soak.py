@@ -5,7 +5,9 @@ episodes edited, removed, exported and packed meanwhile. Measured are the server
 end and after the first tenth (the first minute of ten); from a press to the first picture that
 answers it, and until its step is saved, which waits for the screen to rest for 0.1 s; and how late
 this process itself is, whose lists and sockets share one loop: under another load the figures hold
-that, too. Every step that was saved has to be in the store.
+that, too. Every step that was saved has to be in the store, and every pack and training set that
+was made has to be whole. `short` names what was less than ten minutes are for: 10,000 steps, 500
+edits, the lists, a press that is answered within 100 ms.
 """
 
 import argparse
@@ -13,15 +15,17 @@ import asyncio
 import json
 import os
 import random
-import socket
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
+from urllib.parse import urlsplit
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
@@ -29,7 +33,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from tapwright.store.store import EpisodeStore
 
 MOST_GROWTH = 1.2
-STEPS, EVERY_S, EDITS = 25, 1.2, 500
+STEPS, EVERY_S = 10, 1.0
+LEAST_STEPS, LEAST_EDITS, MOST_PRESS_MS = 10_000, 500, 100.0
+LEAST_LISTS = 0.95
+# Of the changes, as many remove an episode; and some find one that is changed already.
+REMOVALS, CHANGES_PER_S = 0.2, 1.25
+UNDER_WAY = 60
 TAP = {"type": "tap", "at": {"x": 0.5, "y": 0.4}}
 
 
@@ -37,12 +46,10 @@ TAP = {"type": "tap", "at": {"x": 0.5, "y": 0.4}}
 class Soak:
     """One server, what is done to it until `until`, and what it said."""
 
-    port: int
+    url: str
     store: Path
     until: float
-    sockets: int
     lists_per_s: float
-    edits_per_s: float
     presses_ms: list[float] = field(default_factory=list)
     saves_ms: list[float] = field(default_factory=list)
     late_ms: list[float] = field(default_factory=list)
@@ -52,6 +59,8 @@ class Soak:
     removed: set[str] = field(default_factory=set)
     refused: int = 0
     wrong: list[str] = field(default_factory=list)
+    checked: int = 0
+    cookie: str = ""
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     @property
@@ -61,12 +70,14 @@ class Soak:
 
     async def run(self) -> None:
         """Do all of it at once, to the end."""
-        headers = {"X-Tapwright": "1", "Origin": f"http://127.0.0.1:{self.port}"}
+        origin = f"http://{urlsplit(self.url).netloc}"
         limits = httpx.Limits(max_connections=40)
-        url = f"http://127.0.0.1:{self.port}"
         async with httpx.AsyncClient(
-            base_url=url, headers=headers, limits=limits, timeout=60
-        ) as http:
+            base_url=origin, headers={"X-Tapwright": "1", "Origin": origin}, limits=limits,
+            timeout=60, follow_redirects=True,
+        ) as http:  # fmt: skip
+            await http.get(self.url)  # which signs in
+            self.cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
             devices = [one["name"] for one in (await http.get("/api/devices")).json()]
             async with asyncio.TaskGroup() as tasks:
                 for device in devices:
@@ -108,9 +119,10 @@ class Soak:
                 drawing.cancel()
 
     def _socket(self, kind: str, session: str) -> connect:
-        origin = f"http://127.0.0.1:{self.port}"
-        url = f"ws://127.0.0.1:{self.port}/ws/{kind}?session={session}"
-        return connect(url, additional_headers={"Origin": origin}, compression=None)
+        at = urlsplit(self.url).netloc
+        headers = {"Origin": f"http://{at}", "Cookie": self.cookie}
+        url = f"ws://{at}/ws/{kind}?session={session}"
+        return connect(url, additional_headers=headers, compression=None)
 
     async def _draw(self, feed: ClientConnection, pressed_s: list[float]) -> None:
         """Take each picture, as a page does, and note when the first after a press is there."""
@@ -139,12 +151,15 @@ class Soak:
 
     async def _list(self, http: httpx.AsyncClient) -> None:
         under_way: set[asyncio.Task[None]] = set()
+        begun, due = time.monotonic(), 0
         while self.goes_on:
-            if len(under_way) < 30:
-                task = asyncio.create_task(self._one_list(http))
-                under_way.add(task)
-                task.add_done_callback(under_way.discard)
-            await asyncio.sleep(1 / self.lists_per_s)
+            while due < (time.monotonic() - begun) * self.lists_per_s:
+                due += 1
+                if len(under_way) < UNDER_WAY:
+                    task = asyncio.create_task(self._one_list(http))
+                    under_way.add(task)
+                    task.add_done_callback(under_way.discard)
+            await asyncio.sleep(0.005)
         await asyncio.gather(*under_way)
 
     async def _one_list(self, http: httpx.AsyncClient) -> None:
@@ -157,12 +172,12 @@ class Soak:
 
     async def _change(self, http: httpx.AsyncClient) -> None:
         while self.goes_on:
-            await asyncio.sleep(1 / self.edits_per_s)
+            await asyncio.sleep(1 / CHANGES_PER_S)
             known = [one for one in self.saved if one not in self.removed | self.edited]
             if not known:
                 continue
             id_ = self.chance.choice(known)
-            if self.chance.random() < 0.2:
+            if self.chance.random() < REMOVALS:
                 answer = await http.post("/api/episodes/remove", json={"ids": [id_]})
                 self.removed.add(id_)  # or was refused, and is still there
             else:
@@ -179,19 +194,40 @@ class Soak:
         while self.goes_on:
             await asyncio.sleep(10)
             number += 1
-            out = self.store.parent / f"out-{number}"
-            words = (
-                ("episodes", "pack", str(self.store), "-o", str(out)),
-                ("sft", "export", str(self.store), "--to", "trl", "--convention", "json",
-                 "-o", str(out)),
+            store, out = str(self.store), str(self.store.parent / f"out-{number}")
+            make, check = (
+                (("episodes", "pack", store, "-o", out),
+                 ("episodes", "unpack", out, "-o", f"{out}-again")),
+                (("sft", "export", store, "--to", "trl", "--convention", "json", "-o", out),
+                 ("sft", "check", out)),
             )[number % 2]  # fmt: skip
-            job = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tapwright", *words,
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            told = (await job.communicate())[1].decode()
-            if "Traceback" in told or job.returncode not in (0, 1, 5):
-                self.wrong.append(f"{words[:2]}: {job.returncode} {told[-300:]}")
+            if await self._is_made(make, refusals=(1, 5)):
+                self.checked += await self._is_made(check)
+            for made in (out, f"{out}-again"):
+                shutil.rmtree(made, ignore_errors=True)
+
+    async def _is_made(self, words: Sequence[str], refusals: Sequence[int] = ()) -> bool:
+        """Run a command; false when it refused, and what else it said is wrong."""
+        job = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tapwright", *words,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        told = (await job.communicate())[1].decode()
+        if "Traceback" in told or job.returncode not in (0, *refusals):
+            self.wrong.append(f"{words[:2]}: {job.returncode} {told[-300:]}")
+        return job.returncode == 0
+
+    def short(self, seconds: float) -> list[str]:
+        """What there was too little of, or what took too long, for so many seconds."""
+        share = seconds / 600
+        told = {
+            f"{len(self.saves_ms)} steps": len(self.saves_ms) >= share * LEAST_STEPS,
+            f"{len(self.edited)} edits": len(self.edited) >= share * LEAST_EDITS,
+            f"{len(self.lists_ms)} lists": len(self.lists_ms)
+            >= LEAST_LISTS * self.lists_per_s * seconds,
+            f"a press takes {_p95(self.presses_ms)} ms": _p95(self.presses_ms) <= MOST_PRESS_MS,
+        }
+        return [name for name, is_enough in told.items() if not is_enough]
 
     def lost(self) -> list[str]:
         """Episodes that are not in the store with every step that was saved."""
@@ -234,29 +270,23 @@ def main() -> int:
     parser.add_argument("--sockets", type=int, default=20)
     parser.add_argument("--lists", type=float, default=200.0, help="requests a second")
     given = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="soak-") as directory,
-        socket.create_server(("127.0.0.1", 0)) as free,
-    ):
-        port = free.getsockname()[1]
-        free.close()
+    with tempfile.TemporaryDirectory(prefix="soak-") as directory:
         store = Path(directory) / "store"
         server = subprocess.Popen(
-            [sys.executable, "-m", "tapwright", "serve", "--port", str(port),
+            [sys.executable, "-m", "tapwright", "serve", "--port", "0",
              "--episodes", str(store), "--runs", directory, *["--device", "fake"] * given.sockets],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
         try:
-            _wait(port)
-            edits_per_s = EDITS / 600
-            until = time.monotonic() + given.seconds
-            soak = Soak(port, store, until, given.sockets, given.lists, edits_per_s)
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            soak = Soak(url, store, time.monotonic() + given.seconds, given.lists)
             early, late = asyncio.run(_measure(soak, server.pid, given.seconds))
         finally:
             server.terminate()
             server.wait(30)
         lost = soak.lost()
-    growth = late / early
+    growth, short = late / early, soak.short(given.seconds)
     print(
         json.dumps(
             {
@@ -273,29 +303,19 @@ def main() -> int:
                 "late_p95_ms": _p95(soak.late_ms),
                 "memory_mb": [round(early, 1), round(late, 1)],
                 "growth": round(growth, 3),
+                "whole": soak.checked,
                 "lost": lost[:5],
                 "wrong": soak.wrong[:5],
+                "short": short,
                 "load_average": round(os.getloadavg()[0], 2),
             }
         )
     )
-    return int(bool(lost or soak.wrong) or growth > MOST_GROWTH)
+    return int(bool(lost or soak.wrong or short) or growth > MOST_GROWTH)
 
 
 def _p95(found: list[float]) -> float:
     return round(quantiles(found, n=20)[18], 1)
-
-
-def _wait(port: int) -> None:
-    until = time.monotonic() + 60
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from tapwright.devices.fake import Scene
 # `make test-all` all of them, and others are tried with `pytest --hypothesis-profile=explore`.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", settings.get_profile("explore"), derandomize=True)
-settings.register_profile("few", settings.get_profile("all"), max_examples=20)
+settings.register_profile("few", settings.get_profile("all"), max_examples=10)
 settings.load_profile("few")
 
 # A shell ignores SIGINT in what it starts in the background, and commands that the tests interrupt

@@ -100,7 +100,7 @@ def test_the_web_app_starts_answers_and_stops(home: Path) -> None:
         program=program,
         **environment(),
     ) as web:
-        answer, data = ask(web.host, "/api/episodes")
+        answer, data = ask(web.host, "/api/episodes", headers=web.cookie)
         assert answer.status == 200
         assert json.loads(data)
         code, said = web.end()

@@ -38,12 +38,12 @@ Service: TypeAlias = Callable[["Stream"], Coroutine[Any, Any, None]]
 
 
 class Trust:
-    """The keys that the phone trusts, and the one that waits for its user's approval."""
+    """The keys that the phone trusts, and those that wait for its user's approval."""
 
     def __init__(self, keys: list[bytes] | None) -> None:
         self.keys = keys
-        self._allowed = asyncio.Event()
-        self._waiting: set[bytes] = set()
+        self._dialogs: dict[asyncio.Future[None], bytes] = {}
+        self._shown = asyncio.Event()
 
     @property
     def open(self) -> bool:
@@ -56,16 +56,23 @@ class Trust:
 
     async def ask(self, key: bytes) -> None:
         """Show the dialog, and return when the user has accepted."""
-        self._waiting.add(key)
-        self._allowed.clear()
-        await self._allowed.wait()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._dialogs[answer] = key
+        self._shown.set()
+        try:
+            await answer
+        finally:
+            self._dialogs.pop(answer, None)
+            if not self._dialogs:
+                self._shown.clear()
 
-    def allow(self) -> None:
-        """Accept every open dialog; in the loop's thread."""
-        if self.keys is not None:
-            self.keys.extend(self._waiting)
-        self._waiting.clear()
-        self._allowed.set()
+    async def allow(self) -> None:
+        """Accept every open dialog, once there is one."""
+        await self._shown.wait()
+        for answer, key in self._dialogs.items():
+            if self.keys is not None and not answer.done():
+                self.keys.append(key)
+                answer.set_result(None)
 
 
 @dataclass(frozen=True, slots=True)

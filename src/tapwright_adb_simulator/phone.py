@@ -23,6 +23,8 @@ from tapwright_adb_simulator.storage import Storage
 
 __all__ = ["AdbPhone"]
 
+_ASKED_S = 60.0
+
 
 class AdbPhone:
     """A device that `adb` connects to, on a free port of this machine, in a thread of its own.
@@ -65,6 +67,7 @@ class AdbPhone:
         self._connections: set[AdbdConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failures: list[BaseException] = []
+        self._reserved: socket.socket | None = None
 
     @property
     def address(self) -> str:
@@ -92,11 +95,15 @@ class AdbPhone:
             raise self._failures[0]
 
     def allow(self) -> None:
-        """Accept every key that waits for approval."""
-        self._call(self._trust.allow)
+        """Accept every key that waits for approval, as its user can once one is asked for.
+
+        Raises:
+            TimeoutError: none was asked for within a minute.
+        """
+        asyncio.run_coroutine_threadsafe(self._trust.allow(), self._loop).result(_ASKED_S)
 
     def unplug(self) -> None:
-        """End every connection and accept no new one."""
+        """End every connection and accept no new one; its port stays its own."""
         self._call(self._unplug)
 
     def plug(self) -> None:
@@ -159,11 +166,25 @@ class AdbPhone:
         ready.set()
         await self._stopping.wait()
         self._unplug()
+        self._release_port()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _listen(self, listening: socket.socket | None) -> None:
+        self._release_port()
         place = listening or socket.create_server(("127.0.0.1", self._port))
         self._server = await asyncio.start_server(self._accept, sock=place)
+
+    def _reserve_port(self) -> None:
+        """Keep the port from other programs, while who connects to it is refused."""
+        self._release_port()
+        self._reserved = socket.socket()
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", self._port))
+
+    def _release_port(self) -> None:
+        if self._reserved is not None:
+            self._reserved.close()
+            self._reserved = None
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -202,6 +223,7 @@ class AdbPhone:
 
     def _unplug(self) -> None:
         self._server.close()
+        self._reserve_port()
         self._drop()
 
     async def _run(self, act: Callable[[], object]) -> object:

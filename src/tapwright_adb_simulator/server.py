@@ -144,12 +144,18 @@ class AdbServer:
         Raises:
             DeviceError: adb reports a failure.
         """
-        if self.run("-s", address, "get-state").stderr.strip() == b"error: device offline":
+        if self._is_offline(address):
             self.run("disconnect", address)
+            end = monotonic() + self._timeout_s
+            while self._is_offline(address) and monotonic() < end:  # it drops it in its own time
+                sleep(_POLL_S)
         output = self.run("connect", address).stdout.decode(errors="replace").strip()
         if "connected to" not in output:
             raise DeviceError(f"adb connect {address}: {output}")
         return address
+
+    def _is_offline(self, address: str) -> bool:
+        return self.run("-s", address, "get-state").stderr.strip() == b"error: device offline"
 
 
 def _listeners(port: int) -> list[int]:

@@ -2,6 +2,7 @@ import os
 import struct
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -215,6 +216,18 @@ def test_a_new_key_waits_for_the_users_yes_and_is_known_from_then_on(
             wire.send(hello())
             wire.send(AdbFrame(b"AUTH", 2, 0, sign(key, wire.receive().payload)))
             assert wire.receive().word == b"CNXN"
+
+
+def test_a_yes_that_comes_before_the_key_is_asked_for_waits_for_it(
+    device: FakeDevice, key: rsa.RSAPrivateKey
+) -> None:
+    with AdbPhone(device, keys=[]) as phone, Wire(phone) as wire, ThreadPoolExecutor(1) as user:
+        said = user.submit(phone.allow)
+        wire.send(hello())
+        wire.receive()
+        wire.send(AdbFrame(b"AUTH", 3, 0, public_line(key)))
+        assert wire.receive().word == b"CNXN"
+        assert said.result() is None
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,13 @@ class Served:
     def host(self) -> str:
         return urlsplit(self.url).netloc
 
+    @property
+    def cookie(self) -> dict[str, str]:
+        """The header of who opened the address that was printed."""
+        place = urlsplit(self.url)
+        answer, _ = ask(place.netloc, f"{place.path}?{place.query}")
+        return {"Cookie": str(answer.getheader("set-cookie")).partition(";")[0]}
+
     def end(self) -> tuple[int, str]:
         """Press Ctrl-C; the exit code and all that was said on stderr."""
         self.process.send_signal(signal.SIGINT)

@@ -3,14 +3,17 @@
 import json
 import re
 import socket
+import stat
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from tapwright.cli.serve import show_address
 from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
@@ -20,8 +23,8 @@ TOKEN = "a token of the tests' own"
 @pytest.mark.slow
 def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
     with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", served.url)
-        answer, body = ask(served.host, "/api/me")
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", served.url)
+        answer, body = ask(served.host, "/api/me", headers=served.cookie)
         assert answer.status == 200
         assert json.loads(body)["name"] == "local"
         assert answer.getheader("server") is None
@@ -53,8 +56,55 @@ def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None
 def test_record_without_an_agent_opens_the_page_of_the_task(tmp_path: Path) -> None:
     words = ("record", "--device", "fake", "--task", "wifi_off", "--port", "0", "-o", "demos")
     with serving(*words, cwd=tmp_path) as served:
-        assert served.url.endswith("/record?device=fake&suite=phone&task=wifi_off")
+        shown, _, token = served.url.partition("&token=")
+        assert shown.endswith("/record?device=fake&suite=phone&task=wifi_off")
+        assert token
         assert ask(served.host, "/record?device=fake")[0].status == 200
+
+
+@pytest.mark.slow
+def test_who_has_not_the_printed_address_is_let_in_nowhere(tmp_path: Path) -> None:
+    words = ("serve", "--device", "fake", "--port", "0")
+    config = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    with serving(*words, cwd=tmp_path, **config) as served:
+        for path in ("/api/episodes", "/api/devices", "/api/runs"):
+            assert ask(served.host, path)[0].status == 401
+            assert ask(served.host, path, headers=served.cookie)[0].status == 200
+        begin = {"device": "fake", "instruction": "x"}
+        assert ask(served.host, "/api/sessions", method="POST", body=begin)[0].status == 401
+        origin = Origin(f"http://{served.host}")
+        with (
+            pytest.raises(InvalidStatus, match="403"),
+            connect(f"ws://{served.host}/ws/session?session=x", origin=origin),
+        ):
+            pass
+        wrong, _ = ask(served.host, "//evil.example/?token=wrong&q=a")
+        assert wrong.getheader("set-cookie") is None
+        assert wrong.getheader("location") == f"http://{served.host}//evil.example/?q=a"
+        kept = tmp_path / "config/tapwright/token"
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert served.url.endswith(kept.read_text())
+        cookie = served.cookie
+    with serving(*words, cwd=tmp_path, **config) as again:  # the browser is still signed in
+        assert ask(again.host, "/api/episodes", headers=cookie)[0].status == 200
+
+
+def test_a_browser_is_started_without_the_token_in_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(click, "launch", shown.append)
+    with show_address("http://127.0.0.1:1/record?task=a&token=secret"):
+        page = Path(shown[0])
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        assert "url=http://127.0.0.1:1/record?task=a&amp;token=secret" in page.read_text()
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("HOME", str(tmp_path / "none"))
+    for url in ("http://127.0.0.1:1/?token=secret", "http://127.0.0.1:1/record?a=b"):
+        with show_address(url):
+            pass
+    assert shown[1:] == ["http://127.0.0.1:1/?", "http://127.0.0.1:1/record?a=b"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tapwright.core.observation import Observation
 from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import FakeDevice
 from tapwright.environment import live, seat
+from tapwright.environment import rollout as rollout_module
 from tapwright.environment.environment import Environment
 from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
 from tapwright.environment.live import (
@@ -207,7 +208,10 @@ class Hangs(FakeDevice):
 
 
 @pytest.mark.slow
-def test_a_device_that_hangs_while_it_is_held_is_lost(tmp_path: Path) -> None:
+def test_a_device_that_hangs_while_it_is_held_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rollout_module, "_PATIENCE_S", 0.3)
     agent = Slow(Watcher(tmp_path, goes=True))
     playing = rollout(agent, Environment(Hangs(), TASK), store=EpisodeStore(tmp_path), max_s=0.3)
     with pytest.raises(DeviceLostError, match="has not come back"):

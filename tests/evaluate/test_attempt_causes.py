@@ -1,6 +1,7 @@
 """Whatever agents and devices do, it is a counted cause, and the suite goes on."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from tapwright.core.geometry import Point
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
+from tapwright.environment import rollout
 from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempt_causes import CAUSES, count_causes, sum_counts
 from tapwright.evaluate.plan import RunPlan
@@ -160,7 +162,20 @@ def test_what_is_done_when_the_time_is_up_counts(tmp_path: Path) -> None:
     assert count_causes(run.rows) == {"done right": COUNT}
 
 
-def test_a_device_that_hangs_is_lost_and_replaced(tmp_path: Path) -> None:
+def test_a_device_that_is_only_slow_is_not_lost(tmp_path: Path) -> None:
+    class Slow(FakeDevice):
+        def observe(self) -> Observation:
+            time.sleep(0.15)
+            return super().observe()
+
+    run = play(tmp_path / "run", lambda: Never(RIGHT[0]), Slow, tasks=TASKS[:1], max_s=0.02)
+    assert count_causes(run.rows) == {"done right": 1}
+
+
+def test_a_device_that_hangs_is_lost_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rollout, "_PATIENCE_S", 0.2)
     made: list[FakeDevice] = []
 
     def device() -> FakeDevice:

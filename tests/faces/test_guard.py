@@ -52,3 +52,43 @@ def test_a_body_comes_through_as_it_was() -> None:
 )  # fmt: skip
 def test_no_other_body_reaches_the_app(parts: list[bytes | None], status: int) -> None:
     assert ask(parts) == (status, b"")
+
+
+def test_an_id_that_is_under_way_in_its_session_is_refused() -> None:
+    """The SDK of MCP keeps one answer for an id: who else waits for it waits for ever."""
+    statuses: list[tuple[str, int]] = []
+    goes_on = asyncio.Event()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await goes_on.wait()
+        await send({"type": "http.response.start", "status": 200})
+
+    door = limit_bodies(app)
+
+    async def call(name: str, session: bytes, id_: bytes) -> None:
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b'{"method": "x", "id": %s}' % id_}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append((name, message["status"]))
+
+        headers = [(b"mcp-session-id", session)] if session else []
+        await door({"type": "http", "headers": headers}, receive, send)
+
+    async def main() -> None:
+        first = asyncio.gather(
+            call("first", b"a", b"7"), call("text", b"a", b'"7"'), call("other", b"b", b"7"),
+            call("none", b"", b"7"), call("none", b"", b"7"),
+        )  # fmt: skip
+        await asyncio.sleep(0)
+        await call("again", b"a", b"7")
+        goes_on.set()
+        await first
+        await call("later", b"a", b"7")
+
+    asyncio.run(main())
+    assert statuses == [
+        ("again", 400), ("first", 200), ("text", 200), ("other", 200), ("none", 200),
+        ("none", 200), ("later", 200),
+    ]  # fmt: skip

@@ -23,16 +23,29 @@ from tapwright.conventions import conventions
 from tapwright.core.actions import Tap, TypeText
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
+from tapwright.environment.live import (
+    ASKED,
+    HOLD,
+    find_attempts,
+    give_back,
+    home_of,
+    read_screen,
+)  # fmt: skip
+from tapwright.environment.seat import Seat
 from tapwright.errors import BadAnswerError, TapwrightError
 from tapwright.evaluate.replay import find_point_rule, replay
 from tapwright.faces.tools import read_decision
+from tapwright.files.place import Place
 from tapwright.formats.atif import ATIF
 from tapwright.formats.loading.episodes import load
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pickles.objects import ObjectUnpickler
 from tapwright.formats.pickles.read import read_pickles
+from tapwright.formats.shared.copy import SharedCopy
+from tapwright.formats.shared.log import make_shared
+from tapwright.formats.shared.push import WorkingCopy
 from tapwright.store.store import EpisodeStore
-from tests.formats import test_agentnetbench, test_android_world, test_atif
+from tests.formats import test_agentnetbench, test_android_world, test_atif, test_weblinx
 from tests.formats import test_published_sets as published
 from tests.formats.foreign import picture
 from tests.formats.test_pickles import Kept
@@ -229,6 +242,15 @@ def _replay(root: Path, out: Path) -> None:
             continue
 
 
+def _weblinx(root: Path) -> None:
+    clicked = test_weblinx.do("click", "s-1.png", properties={"clientX": 55})
+    test_weblinx.lay_out(root, test_weblinx.say("instructor", "Open the site"), clicked)
+
+
+def _store(root: Path) -> None:
+    EpisodeStore(root).write(episode(2, "one"))
+
+
 def _project(root: Path) -> None:
     (root / "tapwright.toml").write_text(_PROJECT)
 
@@ -238,7 +260,53 @@ def _read_project(root: Path, out: Path) -> None:
     check_project(read_project(root / "tapwright.toml", names), cli)
 
 
+def _shared(root: Path) -> None:
+    url = (root / "cloud").as_uri()
+    make_shared(Place(url))
+    here = WorkingCopy(url, root / "here")
+    store = EpisodeStore(root / "here")
+    for number in (1, 2):
+        store.write(episode(2, f"e{number}"))
+        here.push()
+    shutil.rmtree(root / "here")
+
+
+def _fetch_shared(root: Path, out: Path) -> None:
+    SharedCopy((root / "cloud").as_uri(), out).fetch()
+    for one in EpisodeStore(out):
+        one._repr_html_()
+
+
+def _live(root: Path) -> None:
+    """What is there while an attempt is held, without its process."""
+    played = episode(1, "played")
+    directory = home_of(root, played.id)
+    with Seat(root, played, 9):
+        shutil.copytree(directory, root / "copy")
+    shutil.copytree(root / "copy", directory)
+    shutil.rmtree(root / "copy")
+    (directory / HOLD).write_text(json.dumps({"who": "anna", "beat": 3, "acts": True}))
+    (directory / ASKED).write_text(json.dumps({"key": "k", "action": "tap"}))
+    (directory / "1.screen").write_bytes(picture(1))
+
+
+def _watch_live(root: Path, out: Path) -> None:
+    for attempt in find_attempts(root):
+        read_screen(root, attempt.info.episode, 1)
+        give_back(root, attempt.info.episode, "anna")
+
+
+def _show_in_notebook(root: Path, out: Path) -> None:
+    for one in EpisodeStore(root):
+        shown = [one._repr_html_(), *(step.observation._repr_html_() for step in one.steps)]
+        assert not any("<script" in page.lower() for page in shown)
+
+
 NEWER: Mapping[str, Reader] = {
+    "weblinx": Reader(_weblinx, import_all),
+    "shared": Reader(_shared, _fetch_shared),
+    "live view": Reader(_live, _watch_live),
+    "notebook": Reader(_store, _show_in_notebook),
     "guiact": Reader(_guiact, import_all),
     "mind2web": Reader(_mind2web, import_all),
     "amex": Reader(published.test_a_demonstration_of_amex_has_its_elements_and_its_app, import_all),

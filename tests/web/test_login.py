@@ -77,6 +77,32 @@ def test_scripts_and_other_sites_never_get_the_cookie(tmp_path: Path, scheme: st
     assert browser.get("/tap/api/me").json()["name"] == "local"
 
 
+def test_an_address_with_the_token_signs_in_and_goes_on_without_it(tmp_path: Path) -> None:
+    authenticator = TokenAuthenticator("a long enough token")
+    browser = client(create_app(WebConfig(episodes=tmp_path, authenticator=authenticator)))
+
+    def follow(token: str) -> tuple[int, str, bool]:
+        answer = browser.get(f"/record?task=a+b&token={token}&x=1", follow_redirects=False)
+        return (
+            answer.status_code,
+            answer.headers.get("location", ""),
+            "set-cookie" in answer.headers,
+        )
+
+    there = f"{HOST}/record?task=a+b&x=1"
+    assert follow("a+long+enough+toke") == (303, there, False)
+    assert browser.get("/api/me").json()["name"] is None
+    assert follow("a+long+enough+token") == (303, there, True)
+    assert browser.get("/api/me").json()["name"] == "local"
+    assert {follow("x")[0] for _ in range(20)} == {303, 429}
+
+
+def test_a_member_of_a_team_signs_in_on_the_page_alone(app: Starlette, team: Team) -> None:
+    token = team.accounts.add("anna", "reviewer")
+    answer = client(app).get(f"/?token={token}", follow_redirects=False)
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
+
+
 def test_wrong_tokens_are_refused_and_then_not_even_listened_to(app: Starlette, team: Team) -> None:
     browser = client(app)
     token = team.accounts.add("anna", "annotator")

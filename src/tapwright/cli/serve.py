@@ -2,9 +2,15 @@
 
 import os
 import re
+import secrets
 import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
+from html import escape
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +21,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UnknownNameError, UsageError, quote_path
+from tapwright.files.regular import BYTES
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -118,9 +125,9 @@ def serve(
 ) -> None:
     """Serve the web app: record, review, view episodes and runs.
 
-    By default it listens on this machine only, and every local user may do everything. To be
-    reached from elsewhere it needs accounts (--team) or a token. Recordings are written to disk
-    step by step: the same command continues them.
+    By default it listens on this machine only, for who has the printed address: it signs you in.
+    To be reached from elsewhere it needs accounts (--team) or a token. Recordings are written to
+    disk step by step: the same command continues them.
     """
     from tapwright.tasks import suites as registry
     from tapwright.web.config import LOOPBACK, WebConfig
@@ -159,6 +166,9 @@ def run_app(
 ) -> None:
     """Serve until Ctrl-C; the address, with `start` after it, is printed when the server is ready.
 
+    Where nobody would have to sign in, the address has this user's token: other users of the
+    machine can reach the port, too.
+
     Raises:
         UsageError: others could reach it without signing in.
         UsageError: the port is taken, and the next ones if none was given.
@@ -168,6 +178,7 @@ def run_app(
     import uvicorn
 
     from tapwright.web.app import create_app
+    from tapwright.web.auth import TokenAuthenticator
     from tapwright.web.config import LOOPBACK
     from tapwright.web.connections import BoundedProtocol, silence_bad_clients
 
@@ -180,6 +191,10 @@ def run_app(
             hint="tapwright team add YOU --role admin --team sqlite:///team.db, then serve with "
             "--team sqlite:///team.db; or --token-file FILE",
         )
+    token = "" if config.authenticator.requires_login else _own_token()
+    if token:
+        config = replace(config, authenticator=TokenAuthenticator(token))
+        start += f"{'&' if '?' in start else '?'}token={token}"
     silence_bad_clients()
     listening = listen(host, port)
     bound = listening.getsockname()[1]
@@ -211,9 +226,33 @@ async def _serve(
 ) -> None:
     print_line(url)
     hint("Ctrl-C stops it; recordings are kept, and the same command continues")
-    if open_:
-        click.launch(url)
-    await server.serve(sockets=[listening])
+    with show_address(url) if open_ else nullcontext():
+        await server.serve(sockets=[listening])
+
+
+@contextmanager
+def show_address(url: str) -> Iterator[None]:
+    """Show the address in the browser, one with a token by a file of this user's, until the end.
+
+    Other users see what a program is started with. The file is in the home itself, as browsers
+    that are snaps read neither hidden folders there nor temporary ones.
+    """
+    with ExitStack() as kept:
+        shown, _, token = url.partition("token=")
+        if token and os.name == "posix":
+            with suppress(OSError):  # without a home to write to the page asks for the token
+                file = kept.enter_context(
+                    NamedTemporaryFile(  # of mode 600
+                        "w", dir=Path.home(), prefix="tapwright-", suffix=".html", encoding="utf-8"
+                    )
+                )
+                file.write(f'<meta http-equiv="refresh" content="0; url={escape(url)}">')
+                file.flush()
+                shown = file.name
+        else:
+            shown = url
+        click.launch(shown)
+        yield
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -277,6 +316,25 @@ def _authenticator(token_file: Path | None) -> "Authenticator":
             hint="python3 -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
     return TokenAuthenticator(token)
+
+
+def _own_token() -> str:
+    """This user's token for servers on this machine, made when it is first needed.
+
+    One that cannot be kept, as without a home, is for this server alone.
+    """
+    file = Path(click.get_app_dir("tapwright"), "token")
+    made = secrets.token_urlsafe(32)
+    with suppress(OSError, UnicodeDecodeError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            new = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BYTES, 0o600)
+        except FileExistsError:
+            kept = file.read_text(encoding="utf-8").strip()
+            return kept if len(kept) >= _MIN_TOKEN else made
+        with os.fdopen(new, "wb") as written:
+            written.write(made.encode())
+    return made
 
 
 def _read_token(file: Path) -> str:

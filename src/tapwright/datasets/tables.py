@@ -155,7 +155,7 @@ def _read_rows(table: PictureTable, path: Path) -> Iterator[tuple[str, object]]:
                 for value in batch.to_pylist():
                     yield f"{path}, row {number}", value
                     number += 1
-    except (ArrowException, OSError) as error:
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadLayoutError(f"{path}: not a Parquet file: {error}") from error
 
 

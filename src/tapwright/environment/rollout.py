@@ -28,6 +28,8 @@ __all__ = ["rollout"]
 
 T = TypeVar("T")
 
+_PATIENCE_S = 30.0  # a phone that is not lost may take 10 s for one look
+
 
 async def rollout(
     agent: Agent,
@@ -46,7 +48,7 @@ async def rollout(
     With a `store` others may watch the attempt, hold it between two steps and act in the agent's
     place (`live`). From the first screen on, the agent has `max_s` seconds, without those in which
     it is held: then the episode is truncated, even while the agent decides. A device that takes as
-    long again counts as lost. `extra` is the episode's.
+    long again, and half a minute at least, counts as lost. `extra` is the episode's.
 
     Returns:
         The episode; with a store, as it is read from there. One whose time was up before its
@@ -194,7 +196,9 @@ class _Clock:
             DeviceLostError: it does not come back.
         """
         left_s = self._left_s()
-        patience_s = None if left_s is None or self._max_s is None else left_s + self._max_s
+        patience_s: float | None = None
+        if left_s is not None and self._max_s is not None:
+            patience_s = left_s + max(self._max_s, _PATIENCE_S)
         try:
             async with asyncio.timeout(patience_s) as limit:
                 return await asyncio.to_thread(call)

@@ -59,8 +59,10 @@ def refuse_strangers(app: ASGIApp, hosts: Collection[str]) -> ASGIApp:
 def limit_bodies(app: ASGIApp, *, within_s: float = 30.0) -> ASGIApp:
     """The app for requests whose whole body is JSON of at most `MAX_BODY` bytes, or empty.
 
-    A client has `within_s` seconds to send it.
+    A client has `within_s` seconds to send it. Of JSON-RPC, no request has the id of another that
+    is under way in its session: the SDK of MCP would leave one of both without an answer.
     """
+    under_way: set[tuple[str, str]] = set()
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -78,14 +80,35 @@ def limit_bodies(app: ASGIApp, *, within_s: float = 30.0) -> ASGIApp:
                 await _refuse(scope, receive, send, 413, told)
                 return
             try:
-                json.dumps(from_json(body or b"null"), allow_nan=False)
+                said = from_json(body or b"null")
+                json.dumps(said, allow_nan=False)
             except ValueError as error:
                 await _refuse(scope, receive, send, 400, f"the body is no JSON: {error}\n")
                 return
             receive = _first(body, receive)
+            request = _request_of(scope, said)
+            if request in under_way:
+                told = f"a request with the id {request[1]} is under way in this session\n"
+                await _refuse(scope, receive, send, 400, told)
+                return
+            if request is not None:
+                under_way.add(request)
+                try:
+                    await app(scope, receive, send)
+                finally:
+                    under_way.discard(request)
+                return
         await app(scope, receive, send)
 
     return guarded
+
+
+def _request_of(scope: Scope, said: object) -> tuple[str, str] | None:
+    """The session and the id of a request of JSON-RPC; None of what is none, or in no session."""
+    session = Headers(scope=scope).get("mcp-session-id", "")
+    if not (session and isinstance(said, dict) and "method" in said and "id" in said):
+        return None
+    return session, json.dumps(said["id"])
 
 
 async def _read_body(receive: Receive) -> bytes | None:

@@ -13,18 +13,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 from tapwright.files.lock import wait_for_lock
 from tapwright.harnesses.errors import SUITE_INSTALL, SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.jobs.processes import check_posix
-from tapwright.sites.home import last_line
+from tapwright.sites.home import COMPLETE, last_line, remove_environment
 
 __all__ = ["INSTALL_STEPS", "SuiteHome", "install_suite"]
 
 INSTALL_STEPS = 4
-_COMPLETE = "complete"
+_VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class SuiteHome:
 
     def has(self, suite: Harness) -> bool:
         """Whether a suite is installed, at the commit of this tapwright."""
-        return (self.environment(suite) / _COMPLETE).is_file()
+        return (self.environment(suite) / COMPLETE).is_file()
 
     def python(self, suite: Harness, source: SuiteSource) -> Path:
         """The Python that has a suite: the source's, or that of its environment here.
@@ -98,35 +100,33 @@ def install_suite(
     environment.parent.mkdir(parents=True, exist_ok=True)
     with (environment.parent / "lock").open("w") as lock:
         wait_for_lock(lock)
-        if again:
-            shutil.rmtree(environment, ignore_errors=True)
+        if again and environment.exists():
+            remove_environment(environment)
         if home.has(suite):
             advance(INSTALL_STEPS)
             return
-        interpreter = python or sys.executable
-        _check_version(suite, interpreter)
-        _run(suite, [interpreter, "-m", "venv", "--clear", str(environment)])
+        run, interpreter = partial(_run, suite, lock), python or sys.executable
+        _check_version(suite, run([interpreter, "-c", _VERSION]).strip(), interpreter)
+        run([interpreter, "-m", "venv", "--clear", str(environment)])
         advance(1)
         pip = [
             *(str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet"),
             "--disable-pip-version-check",
         ]
         # What builds the suite: its setup.py imports pkg_resources, which later ones lack.
-        _run(suite, [*pip, "setuptools<80", "wheel"])
+        run([*pip, "setuptools<80", "wheel"])
         advance(1)
-        _run(suite, [*pip, *suite.requirements])
+        run([*pip, *suite.requirements])
         advance(1)
         if suite.repository:
             at = checkout.absolute().as_uri() if checkout else suite.repository
             built = [*pip, "--no-deps", "--no-build-isolation"]
-            _run(suite, [*built, f"git+{at}@{suite.commit}"])
-        (environment / _COMPLETE).write_text("")
+            run([*built, f"git+{at}@{suite.commit}"])
+        (environment / COMPLETE).write_text("")
         advance(1)
 
 
-def _check_version(suite: Harness, interpreter: str) -> None:
-    code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    found = _run(suite, [interpreter, "-c", code]).strip()
+def _check_version(suite: Harness, found: str, interpreter: str) -> None:
     if suite.python and found != suite.python:
         raise SUITE_INSTALL(
             f"{suite.title} has packages for Python {suite.python}; {interpreter} is {found}",
@@ -134,10 +134,13 @@ def _check_version(suite: Harness, interpreter: str) -> None:
         )
 
 
-def _run(suite: Harness, command: Sequence[str]) -> str:
+def _run(suite: Harness, lock: IO[str], command: Sequence[str]) -> str:
+    """What a command printed; it has the `lock`, too, and so it may end after a killed install."""
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     try:
-        done = subprocess.run(command, capture_output=True, env=variables, check=False)
+        done = subprocess.run(
+            command, capture_output=True, env=variables, check=False, pass_fds=[lock.fileno()]
+        )
     except OSError as error:
         raise SUITE_INSTALL(f"{command[0]} does not run: {error.strerror}") from error
     if done.returncode:

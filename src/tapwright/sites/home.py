@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,9 +24,9 @@ from tapwright.sites.errors import SITE_MISSING, SiteLostError
 from tapwright.sites.site import Site
 from tapwright.sites.words import moment
 
-__all__ = ["SiteHome", "last_line", "site_environment"]
+__all__ = ["COMPLETE", "SiteHome", "last_line", "remove_environment", "site_environment"]
 
-_COMPLETE = "complete"
+COMPLETE = "complete"
 _BUILD_S = 300.0
 
 
@@ -55,15 +56,16 @@ class SiteHome:
 
     def has(self, site: Site) -> bool:
         """Whether a site is installed, at the version of this tapwright."""
-        return (self.environment(site) / _COMPLETE).is_file()
+        return (self.environment(site) / COMPLETE).is_file()
 
     def mark_complete(self, site: Site) -> None:
         """Say that all packages of a site are there, and remove those of older locks."""
         kept = self.environment(site)
-        (kept / _COMPLETE).write_text("")
+        (kept / COMPLETE).write_text("")
         for other in kept.parent.iterdir():
             if other not in (kept, self._templates(site)) and other.is_dir():
-                shutil.rmtree(other, ignore_errors=True)
+                with suppress(OSError):
+                    remove_environment(other)
 
     def size(self, site: Site) -> int:
         """The bytes of a site and its templates on the disk."""
@@ -134,6 +136,12 @@ def _build(python: Path, site: Site, folder: Path, content: bytes) -> None:
             f"{site.title} cannot be filled: {last_line(done.stderr)}",
             hint=f"tapwright sites install {site.name} --again",
         )
+
+
+def remove_environment(path: Path) -> None:
+    """Remove what was installed; however that ends, the rest is not taken for the whole."""
+    (path / COMPLETE).unlink(missing_ok=True)
+    shutil.rmtree(path)
 
 
 def last_line(output: bytes) -> str:

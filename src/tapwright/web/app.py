@@ -43,8 +43,9 @@ def create_app(config: WebConfig) -> Starlette:
     recorder = Recorder(store, config.devices, suites, assignments=queue)
     library = Library(store, config.runs, assignments=queue)
     tally = DemonstrationTally(library.episodes.catalog, recorder)
+    sign_in = login.SignIn(config.authenticator)
     api: list[BaseRoute] = [
-        *login.routes(config),
+        *login.routes(config, sign_in),
         *library_routes.routes(library),
         *recording_routes.routes(recorder, tally),
     ]
@@ -67,7 +68,7 @@ def create_app(config: WebConfig) -> Starlette:
     # Starlette calls the one handler for requests and for sockets; its types have one of either.
     handler = cast(HTTPExceptionHandler, handle_error)
     app = Starlette(
-        routes=_mount(config.base_path, [*api, *page_routes(config.base_path)]),
+        routes=_mount(config.base_path, [*api, *page_routes(config.base_path, sign_in)]),
         middleware=[Middleware(Security, hosts=config.hosts)],
         exception_handlers={TapwrightError: handler, HTTPException: handler, Exception: handler},
         lifespan=lifespan,

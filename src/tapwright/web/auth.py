@@ -91,7 +91,7 @@ class LocalAuthenticator:
 
 
 class TokenAuthenticator:
-    """One token for the one person who uses the app from another machine; they may do everything.
+    """One token for the one person who uses the app; they may do everything.
 
     A cookie holds its time of expiry and is signed with the token, so that it outlives the server
     and becomes invalid when the token is changed. `sign_in` raises UnauthenticatedError for another
@@ -116,7 +116,8 @@ class TokenAuthenticator:
         """A signed cookie, if this is the token."""
         if not hmac.compare_digest(token_hash(token), self._hash):
             raise UnauthenticatedError(
-                "this is not the token", hint="it is in the server's token file"
+                "this is not the token",
+                hint="it is in the address that the server printed, or in its token file",
             )
         payload = f"{int(self._clock() + SESSION_S)}.{secrets.token_hex(8)}"
         return f"{payload}.{self._sign(payload)}"

@@ -8,19 +8,28 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from tapwright.web.api import ApiRoute, Body, EmptyResponse
-from tapwright.web.auth import Role, current_user, session_cookie, set_session_cookie
+from tapwright.web.auth import (
+    Authenticator,
+    Role,
+    TokenAuthenticator,
+    current_user,
+    session_cookie,
+    set_session_cookie,
+)
 from tapwright.web.config import WebConfig
 from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
 
-__all__ = ["LoginLimiter", "routes"]
+__all__ = ["LoginLimiter", "SignIn", "routes"]
 
 _MAX_ATTEMPTS = 10
 _WINDOW_S = 60.0
@@ -67,6 +76,43 @@ class LoginLimiter:
             attempts.remove(attempt)
 
 
+class SignIn:
+    """Signs people in, by the page for it or by an address that has the token."""
+
+    def __init__(self, authenticator: Authenticator) -> None:
+        self._authenticator = authenticator
+        self._limiter = LoginLimiter()
+
+    async def cookie(self, request: Request, token: str) -> str:
+        """The value of a new cookie for who has this token.
+
+        Raises:
+            UnauthenticatedError: nobody has it.
+            LoginRateLimitError: the client has to wait.
+        """
+        address = request.client.host if request.client else ""
+        attempt = self._limiter.begin(address)
+        cookie = await asyncio.to_thread(self._authenticator.sign_in, token.strip())
+        self._limiter.forgive(address, attempt)
+        return cookie
+
+    async def by_address(self, request: Request) -> Response | None:
+        """The way on to the same address without its `token`, signed in if it was right.
+
+        None where the address has none; a team's members sign in on the page alone.
+
+        Raises:
+            LoginRateLimitError: the client has to wait.
+        """
+        token = request.query_params.get("token", "")
+        if not token or not isinstance(self._authenticator, TokenAuthenticator):
+            return None
+        response = RedirectResponse(str(request.url.remove_query_params("token")), 303)
+        with suppress(UnauthenticatedError):  # the page asks for it
+            set_session_cookie(request, response, await self.cookie(request, token))
+        return response
+
+
 class LoginBody(Body):
     """The token of one user."""
 
@@ -87,9 +133,9 @@ class UserView:
     team: bool
 
 
-def routes(config: WebConfig) -> list[BaseRoute]:
+def routes(config: WebConfig, sign_in: SignIn) -> list[BaseRoute]:
     """The routes that everybody may use."""
-    limiter, authenticator = LoginLimiter(), config.authenticator
+    authenticator = config.authenticator
 
     async def me(request: Request) -> UserView:
         name: str | None = None
@@ -103,10 +149,7 @@ def routes(config: WebConfig) -> list[BaseRoute]:
         return UserView(name, roles, authenticator.requires_login, config.team is not None)
 
     async def login(request: Request, body: LoginBody) -> EmptyResponse:
-        address = request.client.host if request.client else ""
-        attempt = limiter.begin(address)
-        cookie = await asyncio.to_thread(authenticator.sign_in, body.token.strip())
-        limiter.forgive(address, attempt)
+        cookie = await sign_in.cookie(request, body.token)
         response = EmptyResponse()
         set_session_cookie(request, response, cookie)
         return response

@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from tapwright import __version__
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.web.errors import ResourceNotFoundError
+from tapwright.web.login import SignIn
 
 __all__ = ["NOT_BUILT_HINT", "page_routes"]
 
@@ -33,7 +34,7 @@ _NOT_BUILT = f"""<!doctype html>
 """
 
 
-def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
+def page_routes(base_path: str, sign_in: SignIn, built: Path = BUILT) -> list[BaseRoute]:
     """Routes for the assets, and one for every other address, which serves the document."""
     assets = {path.name: path for path in sorted(built.glob("assets/*")) if path.is_file()}
     # A browser without Chinese fetches it, as the pages' styles say; others have their own.
@@ -53,7 +54,7 @@ def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
         path = request.path_params["path"]
         if path.partition("/")[0] in {"api", "ws"}:
             raise ResourceNotFoundError(f"no such address: {path}")
-        return HTMLResponse(document)
+        return await sign_in.by_address(request) or HTMLResponse(document)
 
     return [Route("/assets/{name}", asset), Route("/{path:path}", page)]
 

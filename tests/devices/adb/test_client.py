@@ -67,6 +67,22 @@ def test_an_address_that_is_not_there_is_connected(pretended: Pretended) -> None
     assert "host:connect:10.0.0.9:5555" in pretended.asked
 
 
+def test_an_address_that_is_offline_is_connected_when_the_server_has_dropped_it(
+    pretended: Pretended,
+) -> None:
+    states = iter(["offline", "offline", "", "device"])
+
+    def tell_phones(client: socket.socket) -> None:
+        state = next(states)
+        client.sendall(block(f"10.0.0.9:5555 {state}\n" if state else ""))
+
+    drop, join = "host:disconnect:10.0.0.9:5555", "host:connect:10.0.0.9:5555"
+    listed = "host:devices-l"
+    pretended.answers = {listed: tell_phones, drop: block("done"), join: block("done")}
+    assert pretended.client.choose("10.0.0.9:5555").state == "device"
+    assert pretended.asked == [listed, drop, listed, listed, join, listed]
+
+
 def test_the_only_phone_needs_no_name(pretended: Pretended) -> None:
     pretended.answers["host:devices-l"] = block("X1   device\n")
     assert pretended.client.choose().serial == "X1"

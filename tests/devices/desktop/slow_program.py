@@ -3,7 +3,8 @@
     python slow_program.py HOW WAIT_S WORK_S
 
 `HOW` is when it works: "before" it reads what comes after the key, or "after" it has said that it
-has read the key. It first waits for WAIT_S, then computes until WORK_S are over, then paints.
+has read the key, or by a "timer" from then on. It first waits for WAIT_S, then computes until
+WORK_S are over, then paints.
 """
 
 import os
@@ -37,7 +38,11 @@ def main(how: str, wait_s: float, work_s: float) -> None:
     said = False
     while True:
         if due and (how == "before" or said) and not display.pending_events():
-            work(wait_s, work_s)
+            if how == "timer":
+                select.poll().poll(1000 * wait_s)
+            else:
+                time.sleep(wait_s)
+            work(work_s)
             painted, due, said = painted + due, 0, False
             window.change_attributes(background_pixel=COLORS[painted % 2])
             window.clear_area(0, 0, 0, 0)
@@ -58,8 +63,7 @@ def main(how: str, wait_s: float, work_s: float) -> None:
             said = due > 0
 
 
-def work(wait_s: float, work_s: float) -> None:
-    time.sleep(wait_s)
+def work(work_s: float) -> None:
     until = time.monotonic() + work_s
     while time.monotonic() < until:
         pass

@@ -77,12 +77,14 @@ def test_a_program_that_works_reads_its_keys_before_the_next_action(desktop: Des
     assert shade(desktop.observe()) == 0
 
 
-@pytest.mark.parametrize("wait_s", [0.0, 0.02])
+@pytest.mark.parametrize(
+    ("how", "wait_s", "work_s"), [("after", 0.0, 1.0), ("after", 0.02, 1.0), ("timer", 0.1, 0.0)]
+)
 @pytest.mark.slow_but_one
 def test_what_a_program_does_of_a_key_in_its_own_time_is_seen(
-    desktop: Desktop, wait_s: float
+    desktop: Desktop, how: str, wait_s: float, work_s: float
 ) -> None:
-    start_slow(desktop, "after", wait_s=wait_s, work_s=1.0)
+    start_slow(desktop, how, wait_s=wait_s, work_s=work_s)
     desktop.perform(PressKey(key="enter"))
     assert shade(desktop.observe()) == 0
 

@@ -4,7 +4,7 @@ export const team = {
   "nav.queue": "My queue",
   "login.title": "Sign in",
   "login.token": "Your token",
-  "login.hint": "Your team's admin issues it; it starts with tapwright_.",
+  "login.hint": "It is in the address that tapwright printed. In a team the admin issues it.",
   "login.submit": "Sign in",
   "queue.title": "My queue",
   "queue.next": "Next",

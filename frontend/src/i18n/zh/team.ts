@@ -4,7 +4,7 @@ export const team: Record<keyof typeof words, string> = {
   "nav.queue": "我的队列",
   "login.title": "登录",
   "login.token": "你的令牌",
-  "login.hint": "由团队管理员发放，以 tapwright_ 开头。",
+  "login.hint": "在 tapwright 打印的地址里；团队的令牌由管理员发放。",
   "login.submit": "登录",
   "queue.title": "我的队列",
   "queue.next": "下一个",

@@ -161,8 +161,7 @@ class AdbClient:
         states = [one.state for one in attached if one.serial == serial]
         if _ADDRESS.fullmatch(serial) and states in ([], ["offline"]):
             if states:
-                with suppress(errors.AdbServerError):  # adb gave it up meanwhile
-                    self.query(f"host:disconnect:{serial}")
+                self._forget(serial)
             output = self.query(f"host:connect:{serial}")
             attached = self.attached()
             if not any(one.serial == serial for one in attached):
@@ -180,6 +179,18 @@ class AdbClient:
         if one.state != "device":
             raise refusal_error(one.serial, f"device {one.state}")
         return one
+
+    def _forget(self, serial: str) -> None:
+        """Have the server drop a phone, and wait until it has: another thread of its does that.
+
+        Until then it takes no connection to the same address (nohajc/vendor-adb-patched@a554ca4,
+        vendor/adb/transport.cpp, ReconnectHandler::Run and register_socket_transport).
+        """
+        with suppress(errors.AdbServerError):  # adb gave it up meanwhile
+            self.query(f"host:disconnect:{serial}")
+        deadline = Deadline(_RECONNECT_S)
+        while deadline.left() and any(one.serial == serial for one in self.attached()):
+            sleep(_POLL_S)
 
     def query(self, request: str) -> str:
         """Send a request to the server itself; returns the block that it responds with.

@@ -42,6 +42,9 @@ _REST_S = 0.03
 _BUSY_S = 0.005
 _BUSY_LIMIT_S = 3.0
 _REST_LIMIT_S = 1.0
+# What an action leaves to a timer, as GTK's lists of completions; timers go on for ever, too.
+_DUE_S = 0.12
+_DUE_LIMIT_S = 0.5
 _ARMED_S = 1.0
 _LOOKS = 3
 _LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
@@ -277,18 +280,23 @@ class Desktop(Closing):
         """Wait until what was done is drawn: no program has work, and the picture stays a while.
 
         Neither alone says so: on a busy machine a program may have to wait before it draws, and one
-        that draws in its next frame has nothing to do until then.
+        that draws in its next frame has nothing to do until then. Soon after an action none waits
+        for a short timer, either.
         """
         begun = time.monotonic()
         picture = self.machine.screen.picture()
         wait_s = self._acted_s + _REST_S - time.monotonic()
-        while (busy := self.machine.is_busy()) or wait_s > 0:
+        while (busy := self.machine.is_busy()) or wait_s > 0 or self._is_due():
             if time.monotonic() > begun + (_BUSY_LIMIT_S if busy else _REST_LIMIT_S):
                 break
             time.sleep(max(_BUSY_S, wait_s))
             later = self.machine.screen.picture()
             wait_s = 0.0 if np.array_equal(picture, later) else _REST_S
             picture = later
+
+    def _is_due(self) -> bool:
+        within = time.monotonic() < self._acted_s + _DUE_LIMIT_S
+        return within and self.machine.is_due(_DUE_S)
 
     def read_tree(self, windows: Sequence[Window]) -> TreeReader:
         """What the applications say of themselves."""

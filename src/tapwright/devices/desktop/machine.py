@@ -8,7 +8,7 @@ from Xlib.ext.xtest import fake_input
 from tapwright.core.geometry import Size
 from tapwright.devices.desktop.accessibility import BusThread
 from tapwright.devices.desktop.arrival import Arrival
-from tapwright.devices.desktop.busy import is_any_busy
+from tapwright.devices.desktop.busy import is_any_busy, is_any_due
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.files import HomeFiles
@@ -109,6 +109,10 @@ class Machine:
         """Whether the screen, the window manager or a program with a window has work to do."""
         servers = {self.screen.pid, self.session.window_manager}
         return is_any_busy(servers | self.windows.programs())
+
+    def is_due(self, within_s: float) -> bool:
+        """Whether a program with a window waits for a timer of no more than this."""
+        return is_any_due(self.windows.programs(), within_s)
 
     def close(self) -> None:
         """End everything; more than once is allowed."""

@@ -172,7 +172,7 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[
                     yield from batch.to_pylist()
     except OSError as error:
         raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise BadTrainingSetError(f"{path}: not Parquet: {error}") from error
 
 

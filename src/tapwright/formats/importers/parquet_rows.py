@@ -100,7 +100,7 @@ def read_rows(
             for row in batch.to_pylist():
                 yield f"{path}, row {number}", row
                 number += 1
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ForeignDataError(f"{path}, row {number}: cannot be read: {error}") from error
 
 

@@ -243,7 +243,7 @@ def wrap_read_errors(where: Path | str) -> Iterator[None]:
     """Raise what goes wrong in reading a table as a `BrokenPackError` about `where`."""
     try:
         yield
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise BrokenPackError(
             f"{where}: cannot be read as a table of a packed data set: {error}"
         ) from error

@@ -111,7 +111,7 @@ def _parquet_rows(path: Path) -> Iterator[TableRow | BadTableError]:
                 for fields in batch.to_pylist():
                     number += 1
                     yield _row(path, f"{path}, row {number}", fields)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise BadTableError(f"{path}: not Parquet: {error}") from error
 
 
