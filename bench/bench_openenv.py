@@ -73,7 +73,7 @@ async def _play(playing: LeasedPlay, task: Task, number: int, until: float) -> i
 
 
 def sessions(name: str, command: Sequence[str], environ: dict[str, str]) -> Row:
-    """What clients do by a peer's program; processor time is that of all that this has started."""
+    """What a peer's program does; processor time is what it says, else of all that this started."""
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environ
     ) as client:
@@ -83,7 +83,7 @@ def sessions(name: str, command: Sequence[str], environ: dict[str, str]) -> Row:
         said, _ = client.communicate("go\n")
         used = processor_s() - used
     told = json.loads(said)
-    return Row(name, told["steps"] / told["seconds"], told["steps"] / used, 0.0)
+    return Row(name, told["steps"] / told["seconds"], told["steps"] / told.get("used_s", used), 0.0)
 
 
 @contextmanager

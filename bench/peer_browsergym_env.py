@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 from peer_browsergym import BUILD, CHROMIUM
+from steps import processor_s
 
 PAGE, STEPS = "click-test", 20
 
@@ -60,7 +61,7 @@ def play(seconds: float) -> dict[str, float]:
     env.reset(seed=0)
     print("ready", flush=True)
     sys.stdin.readline()
-    begun = time.monotonic()
+    used, begun = processor_s(), time.monotonic()
     while time.monotonic() < begun + seconds:
         env.reset(seed=chance.randrange(1000))
         resets += 1
@@ -70,9 +71,9 @@ def play(seconds: float) -> dict[str, float]:
             steps += 1
             if env.step(action).done or time.monotonic() >= begun + seconds:
                 break
-    spent = time.monotonic() - begun
+    spent, used = time.monotonic() - begun, processor_s() - used
     env.close()
-    return {"steps": steps, "resets": resets, "seconds": spent}
+    return {"steps": steps, "resets": resets, "seconds": spent, "used_s": used}
 
 
 if __name__ == "__main__":
