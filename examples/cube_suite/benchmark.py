@@ -1,4 +1,4 @@
-"""A suite as a benchmark of CUBE: `cube test cube_benchmark` where this file is.
+"""A suite as a benchmark of CUBE: `cube test cube_suite.benchmark` in the folder above.
 
     pip install tapwright cube-standard        Python 3.12 or newer, cube-standard 0.1.0rc10
 
