@@ -58,7 +58,7 @@ def env() -> None:
 @click.option(
     "--sessions",
     type=click.IntRange(1, 10_000),
-    default=64,
+    default=256,
     show_default=True,
     help="Sessions at a time; those beyond the devices take turns, episode by episode.",
 )
