@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import admit_by, out_option, task_options
+from tapwright.cli.options import admit_by, option, out_option, task_options
 from tapwright.cli.output import hint
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
@@ -19,7 +19,7 @@ from tapwright.workflows.selecting import select_tasks
     "  harbor run -p harbor-tasks -a claude-code -m …"
 )
 @task_options
-@click.option(
+@option(
     "--device",
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
