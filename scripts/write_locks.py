@@ -173,6 +173,12 @@ FACES = (
         requirements=(_FONT,),
     ),
     LockedSet(
+        "otel",
+        "what spans of runs are tried with: OpenTelemetry's SDK",
+        ("browser",),
+        requirements=("opentelemetry-sdk>=1.45", _FONT),
+    ),
+    LockedSet(
         "verifiers",
         "what the extra `verifiers` is tried with; it brings version 2.0 of MCP's SDK",
         ("browser", "verifiers"),

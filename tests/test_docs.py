@@ -62,9 +62,13 @@ LONG = frozenset(
 )
 """The pages whose commands take some seconds together."""
 APART = {
+    "docs/art.md": "openenv",
     "docs/mcp.md": "mcp",
+    "docs/nemo-gym.md": "openenv",
     "docs/openenv.md": "openenv",
     "docs/rl.md": "openenv",
+    "docs/skyrl.md": "openenv",
+    "docs/verl.md": "openenv",
     "docs/verifiers.md": "verifiers",
 }
 """Pages whose snippets need packages that share no environment with the others, and that one."""

@@ -45,7 +45,14 @@ from tapwright.formats.shared.copy import SharedCopy
 from tapwright.formats.shared.log import make_shared
 from tapwright.formats.shared.push import WorkingCopy
 from tapwright.store.store import EpisodeStore
-from tests.formats import test_agentnetbench, test_android_world, test_atif, test_weblinx
+from tests.formats import (
+    test_agentnetbench,
+    test_android_world,
+    test_atif,
+    test_conversations,
+    test_cube,
+    test_weblinx,
+)
 from tests.formats import test_published_sets as published
 from tests.formats.foreign import picture
 from tests.formats.test_pickles import Kept
@@ -314,6 +321,9 @@ NEWER: Mapping[str, Reader] = {
     "gui-360": Reader(published.test_a_run_of_gui_360_keeps_what_a_hand_can_do, import_all),
     "omniact": Reader(_omniact, import_all),
     "atif": Reader(lambda root: ATIF.write([test_atif.episode()], root / "x"), import_all),
+    "cube": Reader(test_cube.played, import_all),
+    "verifiers": Reader(test_conversations.played, import_all),
+    "openenv": Reader(test_conversations.openenv, import_all),
     "agentlab": Reader(_golden("agentlab"), import_all, (".md",)),
     "agentnetbench": Reader(_bench, import_all),
     "androidworld": Reader(_android_world, import_all),

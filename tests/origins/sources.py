@@ -12,6 +12,8 @@ from tests.formats import (
     test_gui_odyssey,
 )
 from tests.formats import test_atif as atif_files
+from tests.formats import test_conversations as rollouts
+from tests.formats import test_cube as cube_files
 from tests.formats import test_published_sets as published
 from tests.formats import test_screenagent as screenagent
 from tests.formats import test_weblinx as weblinx_files
@@ -150,12 +152,15 @@ MADE: Mapping[str, Callable[[Path], object]] = {
     "amex": amex,
     "android-control": android_control,
     "atif": atif,
+    "cube": cube_files.played,
     "gui-360": gui_360,
     "gui-odyssey": gui_odyssey,
     "guiact": guiact,
     "multimodal-mind2web": multimodal_mind2web,
     "omniact": omniact,
+    "openenv": rollouts.openenv,
     "screenagent": lambda folder: screenagent.lay_out(folder, [screenagent.mouse("click")]),
+    "verifiers": rollouts.played,
     "weblinx": weblinx,
 }
 

@@ -38,12 +38,16 @@ COMMANDS = {
     "diff": "episodes diff episodes again",
 }
 NAME_APPS = {"aitw", "amex", "gui-360", "mobiagent", "multimodal-mind2web", "omniact", "osworld"}
-HAVE_REASONS = {"agentlab", "agentnet", "aitz", "gui-360", "gui-odyssey", "inspect", "mobiagent"}
+HAVE_REASONS = {
+    "agentlab", "agentnet", "aitz", "cube", "gui-360", "gui-odyssey", "inspect", "mobiagent",
+    "openenv", "verifiers",
+}  # fmt: skip
 TELL_NO_OUTCOME = {"aitw", "atif", "mobile-env", "screenagent", "weblinx"}
 LACK_PICTURES = {"agentnetbench"}
 HAVE_A_DEFECT = {
     "agentlab": "its bounds count a screen of", "agentnetbench": "no picture was recorded",
     "aitw": "on the same screen", "osworld": "refused: no action of ours",
+    "verifiers": "refused: no JSON object in the answer",
 }  # fmt: skip
 HAVE_TARGETS = {"agentlab", "amex", "omniact"}
 HAVE_TREES = {"aitw", "aitz", "mobile-env", "mobiagent", "multimodal-mind2web"}

@@ -52,7 +52,7 @@ def env() -> None:
 @option(
     "--sessions",
     type=click.IntRange(1, 10_000),
-    default=64,
+    default=256,
     help="Sessions at a time; those beyond the devices take turns, episode by episode.",
 )
 @option(

@@ -20,6 +20,7 @@ from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
 from tapwright.environment.seat import Seat
 from tapwright.errors import DeviceLostError
+from tapwright.jobs.spans import span
 from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
@@ -60,6 +61,27 @@ async def rollout(
         TapwrightError: the environment's referee could not set up or judge; then, too, the steps
             so far stay in the store.
     """
+    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent.name,
+            "tapwright.task": environment.task.id}  # fmt: skip
+    with span(f"invoke_agent {agent.name}", told) as episode:
+        played = await _play(agent, environment, store, max_s, extra or {})
+        episode.set_attributes(
+            {
+                "tapwright.episode": played.id,
+                "tapwright.outcome": played.outcome or "",
+                "tapwright.steps": len(played.steps),
+            }
+        )
+    return played
+
+
+async def _play(
+    agent: Agent,
+    environment: Environment,
+    store: EpisodeStore | None,
+    max_s: float | None,
+    extra: Mapping[str, str],
+) -> Episode:
     task = environment.task
     observation, info = await _Clock(max_s).device(environment.reset)
     apps = await _Clock(max_s).device(environment.device.apps)
@@ -74,7 +96,7 @@ async def rollout(
         device=environment.device.name,
         log=info["log"],
         state=info["state"],
-        extra=extra or {},
+        extra=extra,
     )
     writer: EpisodeWriter | None = None
     seat: Seat | None = None
@@ -92,22 +114,29 @@ async def rollout(
                     turn = await seat.wait(environment.device, observation, clock.device)
                 observation, decision, who = turn.seen, turn.decision, turn.who
                 told = (*told, *turn.told)
-            if decision is None:
-                decision = await clock.agent(agent.act(episode.instruction, steps, observation))
-            if decision is None:
-                ruling = await asyncio.to_thread(environment.rule, environment.truncate())
-                outcome = ruling.outcome
-                if ruling.told and writer is not None:
-                    writer.undo()
-                    ruled = {**state, REFEREE: dict(ruling.told)}
-                    await asyncio.to_thread(writer.append, replace(steps[-1], state=ruled))
-                break
-            if seat is not None and not who:
-                with clock.stopped():
-                    told = (*told, *await _ask(seat, environment.device, decision))
-            after, reward, terminated, truncated, info = await clock.device(
-                partial(environment.step, decision.actions)
-            )
+            with span(f"step {len(steps)}", {}) as stepping:
+                if decision is None:
+                    decision = await clock.agent(agent.act(episode.instruction, steps, observation))
+                if decision is None:
+                    ruling = await asyncio.to_thread(environment.rule, environment.truncate())
+                    outcome = ruling.outcome
+                    if ruling.told and writer is not None:
+                        writer.undo()
+                        ruled = {**state, REFEREE: dict(ruling.told)}
+                        await asyncio.to_thread(writer.append, replace(steps[-1], state=ruled))
+                    break
+                if seat is not None and not who:
+                    with clock.stopped():
+                        told = (*told, *await _ask(seat, environment.device, decision))
+                after, reward, terminated, truncated, info = await clock.device(
+                    partial(environment.step, decision.actions)
+                )
+                stepping.set_attributes(
+                    {
+                        "tapwright.actions": [one.type for one in decision.actions],
+                        "tapwright.refused": bool(info.get("refused")),
+                    }
+                )
             state = info["state"]
             step = Step(
                 observation,

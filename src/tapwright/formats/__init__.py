@@ -21,6 +21,7 @@ formats: "Registry[Format]" = Registry(
         "androidworld": "tapwright.formats.importers.android_world:ANDROID_WORLD",
         "atif": "tapwright.formats.atif:ATIF",
         "axolotl": "tapwright.formats.exporters.axolotl:AXOLOTL",
+        "cube": "tapwright.formats.cube:CUBE",
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
         "gui-360": "tapwright.formats.importers.gui360:GUI_360",
         "guiact": "tapwright.formats.importers.guiact:GUIACT",
@@ -38,6 +39,7 @@ formats: "Registry[Format]" = Registry(
             "tapwright.formats.importers.multimodal_mind2web:MULTIMODAL_MIND2WEB"
         ),
         "omniact": "tapwright.formats.importers.omniact:OMNIACT",
+        "openenv": "tapwright.formats.importers.openenv:OPENENV",
         "osworld": "tapwright.formats.osworld.importer:OSWORLD",
         "rendered": "tapwright.formats.exporters.rendered:RENDERED",
         "screenagent": "tapwright.formats.importers.screenagent:SCREENAGENT",
@@ -46,6 +48,7 @@ formats: "Registry[Format]" = Registry(
         "trl-grpo": "tapwright.formats.exporters.trl_play:TRL_GRPO",
         "trl-kto": "tapwright.formats.exporters.trl_play:TRL_KTO",
         "trl-rollouts": "tapwright.formats.exporters.trl_play:TRL_ROLLOUTS",
+        "verifiers": "tapwright.formats.importers.verifiers:VERIFIERS",
         "verl-rl": "tapwright.formats.exporters.verl:VERL_RL",
         "verl-sft": "tapwright.formats.exporters.verl:VERL_SFT",
         "weblinx": "tapwright.formats.importers.weblinx:WEBLINX",

@@ -7,41 +7,22 @@ Facts: harbor 0.25.0 (PyPI), harbor/models/trajectories; versions 1.0 to 1.8 are
 1.6, the first with pictures: the user's step has the instruction and the first screen, each later
 step is a decision, a tool call for each action, and in its observation the screen that it led to.
 
-Read are calls that we wrote, and `computer_action` of Harbor's own agent for computers (its
-harbor/agents/computer_1/runtime.py), whose places are pixels of the screen. A call that is no
-action on a screen is kept as a refused step.
+Read are the calls that `importers.tool_calls` knows, among them ours and those of Harbor's own
+agent for computers. A call that is no action on a screen is kept as a refused step.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    ActionAdapter,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hover,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.core.geometry import Point
-from tapwright.core.keys import find_key
 from tapwright.core.observation import Observation
 from tapwright.errors import BadImageError
 from tapwright.files.atomic import atomic_directory, check_is_new
@@ -50,15 +31,13 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
-from tapwright.formats.importers.desktop import press_keys
+from tapwright.formats.importers.tool_calls import CallReader
 
 __all__ = ["ATIF", "Atif"]
 
 _VERSION = "ATIF-v1.6"
 _EPOCH = "2000-01-01T00:00:00+00:00"
 _OURS = "tapwright"
-_WAIT_S = 1.0
-_ENDS = frozenset({"done", "answer", "terminate"})
 
 
 class Atif:
@@ -279,7 +258,7 @@ def _read_trajectory(file: Path) -> Episode:
     turns, last = _pair_screens(read.steps)
     if not turns:
         raise ForeignDataError(f"{file}: has no step of an agent with a call")
-    folder = file.parent
+    folder, reader = file.parent, CallReader()
     seen = keeping.see_screens(
         (
             (f"{file}, step {n}", partial(_look, folder, turn.screen))
@@ -290,7 +269,7 @@ def _read_trajectory(file: Path) -> Episode:
     steps = tuple(
         made
         for screen, turn in zip(_name_apps(seen, ours.apps), turns, strict=True)
-        for made in _build_steps(screen, turn, folder)
+        for made in _build_steps(screen, turn, folder, reader)
     )
     id_ = ours.id or f"atif-{read.trajectory_id or read.session_id or folder.name}"
     return Episode(
@@ -368,14 +347,19 @@ def _name_apps(seen: Sequence[keeping.Seen], apps: Sequence[str]) -> Iterator[ke
         yield replace(one, observation=replace(one.observation, app=app)) if app else one
 
 
-def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path) -> list[Step]:
+def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallReader) -> list[Step]:
     step, calls = turn.step, turn.step.tool_calls or []
     reasoning = step.reasoning_content or _text(step.message)
     extra = step.extra or {}
     target, reward, refused = (extra.get(name) for name in ("target", "reward", "refused"))
 
     def make(screen: Observation) -> list[Step]:
-        actions = [action for call in calls for action in _actions(call, screen)]
+        size = screen.size
+        actions = [
+            action
+            for call in calls
+            for action in reader.read(call.function_name, call.arguments, size)
+        ]
         between = turn.between if len(turn.between) == len(actions) - 1 else ()
         return [
             Step(
@@ -389,101 +373,3 @@ def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path) -> list[Step]:
 
     recorded: JsonValue = [[call.function_name, call.arguments] for call in calls]
     return keeping.keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
-
-
-def _actions(call: _Call, screen: Observation) -> Sequence[Action]:
-    match call.function_name:
-        case "computer_action":
-            return _computer_actions(call.arguments, screen)
-        case "mark_task_complete":
-            return [Finish()]
-        case name:
-            try:
-                return [ActionAdapter.validate_python({"type": name, **call.arguments})]
-            except ValidationError as error:
-                raise ForeignDataError(f"the call {name!r} is no action on a screen") from error
-
-
-def _computer_actions(told: Mapping[str, JsonValue], screen: Observation) -> Sequence[Action]:
-    """What Harbor's agent for computers did; places are pixels, the wheel counts them, too."""
-    kind = str(told.get("type", ""))
-    held = tuple(_key(name) for name in [told.get("modifier")] if isinstance(name, str) and name)
-    place = partial(_place, told, screen)
-    match kind:
-        case "click" | "right_click":
-            button = "right" if kind == "right_click" else told.get("button") or "left"
-            return [_make(Tap, at=place(), button=button, held=held)]
-        case "double_click":
-            return [DoubleTap(at=place(), held=held)]
-        case "triple_click":
-            return [TripleTap(at=place(), held=held)]
-        case "mouse_move":
-            return [Hover(at=place())]
-        case "mouse_down":
-            return [_make(ButtonDown, at=place(), button=told.get("button") or "left")]
-        case "mouse_up":
-            return [_make(ButtonUp, at=place(), button=told.get("button") or "left")]
-        case "drag":
-            return [Drag(start=place(), end=place("end_x", "end_y"))]
-        case "scroll":
-            size = screen.size
-            return [
-                Scroll(
-                    at=place(),
-                    dx=_number(told, "scroll_x") / size.width,
-                    dy=_number(told, "scroll_y") / size.height,
-                    held=held,
-                )
-            ]
-        case "type":
-            typed = TypeText(text=str(told.get("text") or ""))
-            enter = [press_keys(["enter"], kind)] if told.get("press_enter") else []
-            return [typed, *enter]
-        case "keypress" | "hold_key":
-            return [_press(told, kind)]
-        case "navigate":
-            return [Goto(url=str(told.get("url") or ""))]
-        case "wait":
-            return [Wait(duration_s=_WAIT_S)]
-        case "zoom":
-            return [Wait(duration_s=0)]  # only the next picture is another
-        case end if end in _ENDS:
-            words = told.get("result") or told.get("text")
-            return [*([Answer(text=str(words))] if words else []), Finish()]
-        case _:
-            raise ForeignDataError(f"computer_action {kind!r} is no action on a screen")
-
-
-def _press(told: Mapping[str, JsonValue], kind: str) -> Action:
-    keys = told.get("keys")
-    action = press_keys([str(one) for one in keys] if isinstance(keys, list) else [], kind)
-    held_s = _number(told, "duration") or _number(told, "duration_seconds")
-    if kind == "hold_key" and held_s and isinstance(keys, list):
-        names = tuple(_key(str(one)) for one in keys)
-        return ActionAdapter.validate_python(
-            {"type": "hotkey", "keys": names, "duration_s": held_s}
-        )
-    return action
-
-
-def _key(name: str) -> str:
-    return find_key(name) or name
-
-
-def _make(kind: type[Any], **fields: Any) -> Action:
-    """An action of recorded fields, which may be none of those that it takes."""
-    made: Action = kind.model_validate(fields)
-    return made
-
-
-def _place(told: Mapping[str, JsonValue], screen: Observation, x: str = "x", y: str = "y") -> Point:
-    return foreign_record.pixel_center(_number(told, x), _number(told, y), screen.size)
-
-
-def _number(told: Mapping[str, JsonValue], name: str) -> float:
-    value = told.get(name)
-    if value is None:
-        return 0.0
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ForeignDataError(f"{name} is {value!r}; expected a number")
-    return float(value)

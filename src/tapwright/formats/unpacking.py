@@ -2,14 +2,29 @@
 
 from typing import IO
 
-from tapwright.formats.limits import MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
+from tapwright.errors import CorruptEpisodeError
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
+from tapwright.store.states import decompress
 
-__all__ = ["BoundedStream", "StreamLimitError", "unpacked_limit"]
+__all__ = ["BoundedStream", "StreamLimitError", "unpack_zstd", "unpacked_limit"]
 
 
 def unpacked_limit(packed: int) -> int:
     """Returns the bytes that a file of `packed` bytes may become."""
     return MAX_UNPACKED_BYTES + MAX_UNPACKED_RATIO * packed
+
+
+def unpack_zstd(data: bytes, where: str) -> bytes:
+    """What was packed with Zstandard.
+
+    Raises:
+        ForeignDataError: it was not, or becomes longer than 256 MB.
+    """
+    try:
+        return decompress(data, where, largest=MAX_FILE_BYTES)
+    except CorruptEpisodeError as error:
+        raise ForeignDataError(str(error)) from error
 
 
 class BoundedStream:

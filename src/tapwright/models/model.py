@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
+from tapwright.jobs.spans import span
 from tapwright.models.endings import QueryEnding, answer_ending
 
 __all__ = [
@@ -124,9 +125,24 @@ async def complete_with(
         ModelRefusedError: the server refused, and a retry would not help.
         ModelUnavailableError: the retries are used up.
     """
-    if settings and isinstance(model, Adjustable):
-        return await model.complete_with(messages, settings)
-    return await model.complete(messages)
+    client, _, named = model.name.partition("/")
+    name = named or client
+    asked = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": client,
+             "gen_ai.request.model": name}  # fmt: skip
+    with span(f"chat {name}", asked, is_request=True) as request:
+        if settings and isinstance(model, Adjustable):
+            completion = await model.complete_with(messages, settings)
+        else:
+            completion = await model.complete(messages)
+        request.set_attributes(
+            {
+                "gen_ai.usage.input_tokens": completion.usage.input_tokens,
+                "gen_ai.usage.output_tokens": completion.usage.output_tokens,
+                "gen_ai.response.finish_reasons": (completion.finish,),
+                "tapwright.attempts": completion.attempts,
+            }
+        )
+    return completion
 
 
 class ModelFactory(Protocol):

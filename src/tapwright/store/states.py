@@ -140,20 +140,20 @@ def compress(data: bytes) -> bytes:
     return zstd.compress(data, level=3)
 
 
-def decompress(data: bytes, path: str) -> bytes:
-    """What `compress` was given, of the file at `path`.
+def decompress(data: bytes, path: str, *, largest: int = MAX_STATE_BYTES) -> bytes:
+    """What `compress` was given, of the file at `path`; at most `largest` bytes.
 
     Raises:
         CorruptEpisodeError: it is not compressed with zstd, or unpacks to too much.
     """
     unpacker = zstd.ZstdDecompressor()
     try:
-        unpacked = unpacker.decompress(data, max_length=MAX_STATE_BYTES + 1)
+        unpacked = unpacker.decompress(data, max_length=largest + 1)
     except zstd.ZstdError as error:
         raise CorruptEpisodeError(f"{path}: not compressed with zstd: {error}") from error
-    if len(unpacked) > MAX_STATE_BYTES:
+    if len(unpacked) > largest:
         raise CorruptEpisodeError(
-            f"{path}: unpacks to more than {MAX_STATE_BYTES:,} bytes, which no screen needs",
+            f"{path}: unpacks to more than {largest:,} bytes, which no screen needs",
             hint="tapwright episodes check names the steps that need it",
         )
     if not unpacker.eof or unpacker.unused_data:

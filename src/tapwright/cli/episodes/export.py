@@ -27,8 +27,8 @@ _SHOWN = 5
     "format_name",
     required=True,
     metavar="FORMAT",
-    help="The format: androidworld, atif, mobiagent, mobile-env or osworld; training sets are "
-    "written by `tapwright sft export`.",
+    help="The format: androidworld, atif, cube, mobiagent, mobile-env or osworld; training sets "
+    "are written by `tapwright sft export`.",
 )
 @click.option(
     "--annotator",

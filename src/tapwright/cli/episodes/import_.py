@@ -48,9 +48,9 @@ _REASONS = 3
     metavar="FORMAT",
     callback=admit_by(admit_format),
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
-    "aitw, aitz, amex, android-control, androidworld, atif, gui-360, gui-odyssey, guiact, "
-    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, weblinx, "
-    "or a module:attribute of yours.",
+    "aitw, aitz, amex, android-control, androidworld, atif, cube, gui-360, gui-odyssey, guiact, "
+    "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, openenv, osworld, "
+    "screenagent, verifiers, weblinx, or a module:attribute of yours.",
 )
 @option(
     "--tasks",

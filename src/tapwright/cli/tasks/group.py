@@ -31,6 +31,7 @@ _COMMANDS = {
         "Write a conf file to fill in for a template",
     ),
     "expand": ("tapwright.cli.tasks.expand:expand", "Expand templates into task definitions"),
+    "export": ("tapwright.cli.tasks.export:export", "Write tasks as tasks of Harbor"),
     "judge": (
         "tapwright.cli.tasks.judge:judge",
         "Judge a recorded episode by events or milestones",
@@ -41,7 +42,7 @@ _COMMANDS = {
 
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def tasks() -> None:
-    """List, show, expand, check and judge tasks."""
+    """List, show, expand, check, judge and export tasks."""
 
 
 @click.command(

@@ -48,7 +48,7 @@ class ServerSettings:
     for a device. Pictures have at most `max_side` pixels a side; `tree` adds the view hierarchy.
     """
 
-    sessions: int = 64
+    sessions: int = 256
     idle_s: float = 600.0
     wait_s: float = 50.0
     max_side: int = 1568

@@ -1,7 +1,6 @@
 """The members of an `.eval` file of inspect_ai: a zip archive, deflated or with Zstandard.
 
-Python reads Zstandard (method 93) in zip archives from 3.14 on; here PyArrow unpacks it, of the
-extra `parquet`.
+Python reads Zstandard (method 93) in zip archives from 3.14 on; here its members are unpacked.
 """
 
 import re
@@ -13,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from tapwright.errors import MissingExtraError
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.limits import MAX_FILE_BYTES
+from tapwright.formats.unpacking import unpack_zstd
 
 __all__ = ["read_log_archive"]
 
@@ -31,7 +30,6 @@ def read_log_archive(file: Path) -> tuple[bytes, Iterator[tuple[str, bytes]]]:
 
     Raises:
         ForeignDataError: it is no such archive, or a member is broken or longer than 256 MB.
-        MissingExtraError: it is packed with Zstandard, and PyArrow is not installed.
     """
     with _opened(file) as (archive, source):
         names = {member.filename: member for member in archive.infolist()}
@@ -73,21 +71,9 @@ def _read(archive: zipfile.ZipFile, source: BinaryIO, member: zipfile.ZipInfo, f
         source.seek(member.header_offset)
         name_length, extra_length = _LOCAL_HEADER.unpack(source.read(_LOCAL_HEADER.size))
         source.seek(name_length + extra_length, 1)
-        data = _unpack(source.read(member.compress_size), member.file_size, where)
+        data = unpack_zstd(source.read(member.compress_size), where)
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, OSError) as error:
         raise ForeignDataError(f"{where}: broken: {error}") from error
     if zlib.crc32(data) != member.CRC:
         raise ForeignDataError(f"{where}: broken: its checksum is another")
     return data
-
-
-def _unpack(data: bytes, size: int, where: str) -> bytes:
-    try:
-        import pyarrow
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"{where} is packed with Zstandard, which", "parquet") from error
-    try:
-        unpacked = pyarrow.Codec("zstd").decompress(data, decompressed_size=size, asbytes=True)
-    except (pyarrow.ArrowException, ValueError) as error:
-        raise ForeignDataError(f"{where}: broken: {error}") from error
-    return bytes(unpacked)

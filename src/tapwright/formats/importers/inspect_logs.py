@@ -25,9 +25,7 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.conventions.anthropic_computer import read_computer_calls
-from tapwright.conventions.parsing import build_action
-from tapwright.core.actions import Action, Answer, Goto, Hover, PressKey, Wait
+from tapwright.core.actions import Answer, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -38,11 +36,11 @@ from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.inspect_archive import read_log_archive
 from tapwright.formats.importers.keeping import DESKTOP, see_screens
+from tapwright.formats.importers.tool_calls import CallReader, is_look
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["INSPECT", "InspectLogs"]
 
-_LOOKS = frozenset({"screenshot", "cursor_position", "zoom"})
 _ATTACHMENT = "attachment://"
 _DATA_URL = re.compile(r"data:image/[a-z]+;base64,", re.ASCII)
 
@@ -230,11 +228,11 @@ class _Player:
     def _step(
         self, arguments: Mapping[str, JsonValue], message: _Message, first: Observation
     ) -> list[Step]:
-        if arguments.get("action") in _LOOKS:
+        if is_look(arguments):
             return []
         before = self._seen or replace(first, stale=True)
         try:
-            actions, refused = _read_actions(arguments, before), ""
+            actions, refused = CallReader().read("computer", arguments, before.size), ""
         except BadAnswerError as error:
             actions, refused = [Wait(duration_s=0)], str(error)
         log = (f"inspect: {json.dumps(dict(arguments), ensure_ascii=False)}",) if refused else ()
@@ -275,30 +273,6 @@ def _listed(arguments: Mapping[str, JsonValue]) -> Sequence[Mapping[str, JsonVal
     """The actions of a call; some models give several at once."""
     many = arguments.get("actions")
     return [one for one in many if isinstance(one, dict)] if isinstance(many, list) else [arguments]
-
-
-def _read_actions(arguments: Mapping[str, JsonValue], seen: Observation) -> Sequence[Action]:
-    given: dict[str, JsonValue] = {
-        name: value for name, value in arguments.items() if value is not None
-    }
-    match given.get("action"):
-        case "navigate":
-            return [build_action(Goto, url=given.get("text"))]
-        case "back_click" | "forward_click" as name:
-            return [PressKey(key="back" if name == "back_click" else "forward")]
-        case "type" if "coordinate" in given:
-            place = {"action": "mouse_move", "coordinate": given.pop("coordinate")}
-            (moved,), (typed,) = _read_call(place, seen), _read_actions(given, seen)
-            assert isinstance(moved, Hover)
-            return [typed.model_copy(update={"at": moved.at})]
-        case "type" if given.get("press_enter") and isinstance(text := given.get("text"), str):
-            return _read_call({**given, "text": f"{text}\n"}, seen)
-        case _:
-            return _read_call(given, seen)
-
-
-def _read_call(given: dict[str, JsonValue], seen: Observation) -> Sequence[Action]:
-    return read_computer_calls([{"name": "computer", "input": given}], seen.size)
 
 
 def _words(message: _Message) -> str:

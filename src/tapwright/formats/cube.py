@@ -1,0 +1,390 @@
+"""CUBE's trajectories, as its harness keeps them: https://github.com/The-AI-Alliance/cube-harness.
+
+    episodes/<id>/episode.metadata.json    what was played by whom, and the reward
+    .../events/NNN_<kind>.msgpack.zst      what the model said (llm), each call of a tool with what
+                                           came back (tool_call), rewards (eval), failures
+    .../steps/NNN_<act|obs>.msgpack.zst    the same before 0.1.0rc2: actions, observations
+
+Facts: cube-harness 0.1.0rc2 and cube-standard 0.1.0rc10 (PyPI, Python 3.12), cube_harness/core.py,
+storage.py, cube/core.py. Events are read and written, steps are read. Written is an event for each
+action, named by its type, with the screen that it led to; `importers.tool_calls` reads such calls.
+Calls that were made of one answer are one step. Pictures are PNG there, so JPEGs are converted.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from tapwright.core.actions import ActionAdapter
+from tapwright.core.episode import Episode, EpisodeOutcome, Step
+from tapwright.core.observation import Observation
+from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.files.names import portable_name
+from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.conversations import (
+    Call,
+    Message,
+    Said,
+    build_play,
+    pictures_in,
+    words_of,
+)
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    find_files,
+    parse_json,
+    read_bytes,
+    read_or_report,
+)
+from tapwright.formats.importers.keeping import note_no_instruction, parse_value
+from tapwright.formats.msgpack import pack, unpack
+from tapwright.formats.unpacking import unpack_zstd
+from tapwright.store.states import compress
+
+__all__ = ["CUBE", "Cube"]
+
+_METADATA = "episode.metadata.json"
+_PACKED = ".msgpack.zst"
+_RESET = "reset"
+_OURS = "tapwright"
+_CORE, _HARNESS = "cube.core", "cube_harness.core"
+
+
+class Cube:
+    """Reads and writes CUBE's trajectories."""
+
+    name = "cube"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether a file is the metadata of an episode."""
+        return path.name == _METADATA and path.is_file()
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        """Yields the episode of a metadata file, or those below a directory.
+
+        Raises:
+            ForeignDataError: no such file exists.
+        """
+        found = False
+        for file in find_files(path, _METADATA):
+            found = True
+            yield read_or_report(str(file), partial(_read_episode, file))
+        if not found:
+            raise ForeignDataError(f"{path}: no {_METADATA} in it")
+
+    def write(self, episodes: Iterable[Episode], path: Path) -> int:
+        """Write an experiment's folder; returns how many episodes are in it.
+
+        Raises:
+            UsageError: `path` exists.
+            DiskError: the disk is full or not writable; then nothing is left behind.
+        """
+        check_is_new(path)
+        written = 0
+        with atomic_directory(path) as root:
+            for episode in episodes:
+                name = portable_name(episode.id)
+                _write_episode(episode, name, root / "episodes" / name)
+                written += 1
+        return written
+
+
+CUBE = Cube()
+
+
+class _Error(ForeignRecord):
+    UNUSED = frozenset({"_type", "stack_trace"})
+
+    error_type: str = ""
+    exception_str: str = ""
+
+
+class _Content(ForeignRecord):
+    UNUSED = frozenset({"_type", "tool_call_id"})
+
+    name: str | None = None
+    data: JsonValue = None
+
+
+class _Seen(ForeignRecord):
+    UNUSED = frozenset({"_type", "error"})
+
+    contents: list[_Content] = Field(default_factory=list)
+
+
+class _Action(ForeignRecord):
+    UNUSED = frozenset({"_type", "id"})
+
+    name: str
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class _LlmCall(ForeignRecord):
+    UNUSED = frozenset(
+        {"_type", "id", "tag", "timestamp", "prompt", "usage", "prompt_tokens", "output_tokens",
+         "logprobs", "prompt_token_ids", "completion_token_ids", "finish_reason", "metadata"}
+    )  # fmt: skip
+
+    llm_config: dict[str, JsonValue] = Field(default_factory=dict)
+    output: Message | None = None
+
+
+class _Output(ForeignRecord):
+    """An event of any kind, or a step; what it is its fields tell."""
+
+    UNUSED = frozenset({"_type", "action_id", "agent_id", "profiling", "done", "truncated"})
+
+    id: str = ""
+    parent_event_id: str | None = None
+    call: _LlmCall | None = None
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    action: _Action | None = None
+    obs: _Seen | None = None
+    reward: float = 0.0
+    info: dict[str, JsonValue] = Field(default_factory=dict)
+    is_terminal: bool = False
+    error: _Error | None = None
+    actions: list[_Action] = Field(default_factory=list)
+    llm_calls: list[_LlmCall] = Field(default_factory=list)
+    thoughts: str | None = None
+
+
+class _Event(ForeignRecord):
+    UNUSED = frozenset({"_type", "start_time", "end_time"})
+
+    output: _Output
+
+
+class _Metadata(ForeignRecord):
+    UNUSED = frozenset({"start_time", "summary_stats", "steps", "_type"})
+
+    id: str
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    end_time: float | None = None
+    reward_info: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class _Told(ForeignRecord):
+    """What we write of an episode in its metadata, and of a step in that of its event."""
+
+    id: str = ""
+    outcome: EpisodeOutcome | None = None
+    device: str = ""
+    created: str = ""
+    reasoning: str = ""
+    target: str = ""
+
+
+_META, _EVENT, _TOLD = TypeAdapter(_Metadata), TypeAdapter(_Event), TypeAdapter(_Told)
+
+
+@dataclass(slots=True)
+class _Play:
+    """What was said so far, the last picture, and whose thoughts the next call has."""
+
+    said: list[Said] = field(default_factory=list)
+    turns: list[str | None] = field(default_factory=list)
+    targets: dict[int, str] = field(default_factory=dict)
+    picture: str = ""
+    instruction: str = ""
+    reasoning: str = ""
+    target: str = ""
+    model: str = ""
+    failure: _Error | None = None
+
+    def hear(self, event: _Output) -> None:
+        """Take an event, or a step of the older form."""
+        for call in [*([event.call] if event.call else []), *event.llm_calls]:
+            self._listen(call)
+        if isinstance(event.metadata.get(_OURS), dict):
+            told = parse_value(_TOLD, event.metadata[_OURS], "an event")
+            self.reasoning, self.target = told.reasoning, told.target
+        self.reasoning = event.thoughts or self.reasoning
+        if event.actions:
+            self._act([*event.actions], event.id or None)
+        if event.action is not None and event.parent_event_id != _RESET:
+            self._act([event.action], event.parent_event_id)
+        if event.obs is not None:
+            self._look(event.obs, event.error)
+        if event.reward and self.said and not event.is_terminal:
+            self.said[-1] = replace(self.said[-1], reward=self.said[-1].reward + event.reward)
+        if event.error is not None and event.obs is None:
+            self.failure = event.error
+
+    def _listen(self, call: _LlmCall) -> None:
+        message = call.output
+        if message is not None:
+            self.reasoning = message.reasoning_content or words_of(message.content)
+        model = call.llm_config.get("model_name")
+        self.model = model if isinstance(model, str) else self.model
+
+    def _act(self, actions: Sequence[_Action], turn: str | None) -> None:
+        calls = tuple(Call(one.name, one.arguments) for one in actions)
+        if self.turns and turn is not None and self.turns[-1] == turn:
+            last = self.said[-1]
+            between = (*last.between, self.picture)
+            self.said[-1] = replace(last, calls=(*last.calls, *calls), between=between)
+            return
+        self.targets[len(self.said)] = self.target
+        self.said.append(Said(self.picture, calls, reasoning=self.reasoning))
+        self.turns.append(turn)
+        self.reasoning = self.target = ""
+
+    def _look(self, seen: _Seen, error: _Error | None) -> None:
+        found = [one for content in seen.contents for one in pictures_in(content.data)]
+        self.picture = found[-1] if found else self.picture
+        if not self.said and not self.instruction:
+            words = (one.data for one in seen.contents if one.name is None)
+            self.instruction = next((one for one in words if isinstance(one, str)), "")
+        if error is not None and self.said:
+            self.said[-1] = replace(self.said[-1], refused=error.exception_str[:1000])
+
+
+def _read_episode(file: Path) -> Episode:
+    read = parse_json(_META, read_bytes(file), str(file))
+    play = _Play()
+    for event in _events(file.parent):
+        play.hear(event)
+    last = play.picture if play.said and play.picture != play.said[-1].picture else ""
+    steps, final = build_play(play.said, last, file.parent, str(file))
+    given = read.metadata.get(_OURS)
+    told = parse_value(_TOLD, given, str(file)) if isinstance(given, dict) else _Told()
+    task, agent = (read.metadata.get(name) for name in ("task_id", "agent_name"))
+    goal = read.metadata.get("goal")
+    earned = read.reward_info.get("reward")
+    reward = float(earned) if isinstance(earned, int | float) else None
+    if reward and not told.id and not any(step.reward for step in steps):
+        steps = (*steps[:-1], replace(steps[-1], reward=reward))
+    steps = tuple(
+        replace(step, decision=replace(step.decision, target=play.targets.get(number, "")))
+        if play.targets.get(number)
+        else step
+        for number, step in enumerate(steps)
+    )
+    return Episode(
+        id=told.id or f"cube-{read.id}",
+        task_id=task if isinstance(task, str) and task else read.id,
+        instruction=(goal if isinstance(goal, str) and goal else play.instruction)
+        or note_no_instruction(str(file)),
+        steps=steps,
+        final=final,
+        outcome=told.outcome or _outcome(read, reward, play.failure),
+        agent=play.model or (agent if isinstance(agent, str) else ""),
+        device=told.device,
+        created=told.created,
+        extra={} if play.failure is None else {"error": play.failure.exception_str[:2000]},
+    )
+
+
+def _events(folder: Path) -> Iterator[_Output]:
+    """The events of an episode in their order, else its steps."""
+    for kind in ("events", "steps"):
+        files = sorted((folder / kind).glob(f"*{_PACKED}"))
+        for file in files:
+            value = unpack(unpack_zstd(read_bytes(file), str(file)), str(file))
+            yield parse_value(_EVENT, value, str(file)).output
+        if files:
+            return
+
+
+def _outcome(read: _Metadata, reward: float | None, failure: _Error | None) -> EpisodeOutcome:
+    if failure is not None:
+        return "truncated" if failure.error_type == "BudgetExceeded" else "interrupted"
+    if read.end_time is None:
+        return "interrupted"
+    if reward is None:
+        return "unknown"
+    return "success" if reward >= 1 else "failure"
+
+
+def _write_episode(episode: Episode, name: str, folder: Path) -> None:
+    (folder / "events").mkdir(parents=True)
+    first = episode.steps[0].observation if episode.steps else episode.final
+    reset = {
+        "id": _RESET, "parent_event_id": _RESET, "action_id": _RESET,
+        "action": _typed(_CORE, "Action", id=_RESET, name="_reset", arguments={}),
+        "obs": _observation([episode.instruction], first), "error": None,
+    }  # fmt: skip
+    events = [("tool_call", _typed(_HARNESS, "ToolCallEvent", **reset))]
+    looks = [step.observation for step in episode.steps[1:]] + [episode.final]
+    for number, (step, after) in enumerate(zip(episode.steps, looks, strict=True)):
+        events += _step_events(step, number, after)
+    earned = float(episode.outcome == "success")
+    judged = _typed(_HARNESS, "EvaluationEvent", reward=earned, info={}, is_terminal=True)
+    for number, (kind, event) in enumerate([*events, ("eval", judged)]):
+        written = _typed(_HARNESS, "TrajectoryEvent", output=event, start_time=None, end_time=None)
+        (folder / "events" / f"{number:03d}_{kind}{_PACKED}").write_bytes(compress(pack(written)))
+    told = {
+        "id": episode.id, "outcome": episode.outcome,
+        "device": episode.device, "created": episode.created,
+    }  # fmt: skip
+    metadata = {
+        "id": name,
+        "metadata": {
+            "task_id": episode.task_id, "agent_name": episode.agent or "human",
+            "goal": episode.instruction, _OURS: told,
+        },
+        "start_time": 0.0, "end_time": 0.0,
+        "reward_info": {"reward": earned, "done": True},
+    }  # fmt: skip
+    text = json.dumps(metadata, ensure_ascii=False, indent=1)
+    (folder / _METADATA).write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _step_events(
+    step: Step, number: int, after: Observation | None
+) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    """What was decided as one answer of a model, and a call for each of its actions."""
+    turn = f"turn_{number}"
+    told: JsonValue = {"reasoning": step.decision.reasoning, "target": step.decision.target}
+    yield "llm", _typed(
+        _HARNESS, "LLMCallEvent", id=turn, call=None, profiling={}, metadata={_OURS: told},
+        error=None,
+    )  # fmt: skip
+    actions = step.decision.actions
+    blank: list[Observation | None] = [None] * len(actions)
+    screens = [*[*step.between, *blank][: len(actions) - 1], step.after or after]
+    for place, (action, screen) in enumerate(zip(actions, screens, strict=True), start=1):
+        arguments = ActionAdapter.dump_python(action, mode="json")
+        kind, id_ = arguments.pop("type"), f"{turn}_{place}"
+        refused = step.refused if place == step.done else ""
+        error: JsonValue = (
+            _typed(_CORE, "StepError", error_type="Refused", exception_str=refused, stack_trace="")
+            if refused
+            else None
+        )
+        yield "tool_call", _typed(
+            _HARNESS, "ToolCallEvent", id=id_, parent_event_id=turn, action_id=id_,
+            action=_typed(_CORE, "Action", id=id_, name=kind, arguments=arguments),
+            obs=_observation([refused] if refused else [], screen), error=error, agent_id=None,
+        )  # fmt: skip
+    if step.reward:
+        yield "eval", _typed(
+            _HARNESS, "EvaluationEvent", reward=step.reward, info={}, is_terminal=False,
+            parent_event_id=f"{turn}_{len(actions)}",
+        )  # fmt: skip
+
+
+def _observation(words: Sequence[str], screen: Observation | None) -> dict[str, JsonValue]:
+    contents: list[JsonValue] = [_typed(_CORE, "TextContent", data=one) for one in words]
+    if screen is not None and screen.screenshot.recorded:
+        shot = screen.screenshot
+        data = shot.data
+        if shot.extension != "png":
+            buffer = BytesIO()
+            shot.image().save(buffer, "PNG")
+            data = buffer.getvalue()
+        address = f"data:image/png;base64,{b64encode(data).decode()}"
+        contents.append(_typed(_CORE, "ImageContent", name="screenshot", data=address))
+    return _typed(_CORE, "Observation", contents=contents, error=None)
+
+
+def _typed(module: str, kind: str, **fields: JsonValue) -> dict[str, JsonValue]:
+    return {**fields, "_type": f"{module}.{kind}"}
