@@ -31,20 +31,21 @@ export function useData<T>(load: () => Promise<T>, keys: readonly unknown[]): Lo
   return { ...state, reload: useCallback(() => setReloads((before) => before + 1), []) };
 }
 
-/** Loads anew every `everyMs` while the page is seen, and when it is seen again. */
+/** Loads anew `everyMs` after each answer while the page is seen, and when it is seen again. */
 export function useRefresh(data: Loaded<unknown>, everyMs: number): void {
-  const { reload } = data;
+  const { reload, value, error } = data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer begins the next wait, so that none is dropped for the next
   useEffect(() => {
     const refresh = (): void => {
       if (!document.hidden) reload();
     };
-    const timer = setInterval(refresh, everyMs);
+    const timer = setTimeout(refresh, everyMs);
     document.addEventListener("visibilitychange", refresh);
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       document.removeEventListener("visibilitychange", refresh);
     };
-  }, [reload, everyMs]);
+  }, [reload, everyMs, value, error]);
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {

@@ -63,7 +63,8 @@ _SHUTDOWN_S = 5
     "suites",
     multiple=True,
     metavar="NAME|PATH",
-    help="A suite of tasks to offer; repeatable. By default all suites.",
+    help="A suite of tasks to offer, as `tapwright tasks ls --help` names them; repeatable. By "
+    "default all suites.",
 )
 @click.option(
     "--device",
@@ -73,7 +74,8 @@ _SHUTDOWN_S = 5
     show_default=True,
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="A device to record on; repeatable, also with the same name for several of a kind.",
+    help="A device to record on, as `tapwright devices ls` lists it; repeatable, also with the "
+    "same name for several of a kind.",
 )
 @click.option(
     "--team",
