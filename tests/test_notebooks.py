@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_notebook_runs_from_its_first_cell_to_its_last(page: Path, tmp_path: P
     programs = tmp_path / "bin"
     programs.mkdir()
     program = programs / "tapwright"
-    program.write_text(f'#!/bin/sh\nexec {python} -m tapwright "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tapwright "$@"\n')
     program.chmod(0o755)
     work = tmp_path / "work"
     work.mkdir()
@@ -68,7 +69,7 @@ def test_a_notebook_runs_from_its_first_cell_to_its_last(page: Path, tmp_path: P
     assert run.returncode == 0, run.stderr
     cells = json.loads(read(work / "run.ipynb"))["cells"]
     shown = [output for cell in cells for output in cell.get("outputs", ())]
-    pictures = [one for one in shown if "<img" in one.get("data", {}).get("text/html", "")]
+    pictures = [one for one in shown if "<svg" in "".join(one.get("data", {}).get("text/html", ()))]
     assert len(pictures) == PICTURES.get(page.stem, 0)
 
 

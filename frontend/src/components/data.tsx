@@ -3,7 +3,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
+import { ApiError } from "../api";
 import { t } from "../i18n";
+import { href } from "../router";
 import { Button } from "./button";
 import { describeError, ErrorDetails } from "./notices";
 
@@ -55,9 +57,16 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       <p>{text}</p>
       {hint && <p class="hint">{hint}</p>}
       <ErrorDetails text={details} />
-      {onRetry && <Button label={t("retry")} onPress={onRetry} />}
+      {isFinal(error)
+        ? <a class="button" href={href([])}>{t("missing.home")}</a>
+        : onRetry && <Button label={t("retry")} onPress={onRetry} />}
     </div>
   );
+}
+
+/** Whether asking again is of no use: it is not for this person, or not there. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }
 
 /** Shows `data` once it is there. */

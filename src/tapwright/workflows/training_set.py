@@ -313,7 +313,7 @@ def select_training_episodes(
     return episodes, dropped
 
 
-_OTHER_OUTCOME = "the outcome is {}; --outcome any takes it"
+_OTHER_OUTCOME = "the outcome is {}; --outcome any takes it, episodes rejudge may prove another"
 
 
 def _nothing_found(

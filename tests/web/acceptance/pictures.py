@@ -37,8 +37,7 @@ def draw(look: Look, page: Page, site: Site, bare: Site) -> Iterator[tuple[str, 
     """Each page and each state, with its name."""
     for name, path in PAGES.items():
         show(page, site, path)
-        look.wait(page)
-        yield name, _picture(page)
+        yield name, _picture(look, page, name)
     for state, of in STATES.items():
         at = bare if of.is_empty else site
         page.context.clear_cookies()
@@ -46,11 +45,14 @@ def draw(look: Look, page: Page, site: Site, bare: Site) -> Iterator[tuple[str, 
         sign_in(page, at, of.who)
         for name, path in of.pages.items():
             show_state(page, at, of, path)
-            look.wait(page, loading=of.is_loading)
-            yield f"{name}, {state}", _picture(page)
+            yield f"{name}, {state}", _picture(look, page, name, loading=of.is_loading)
 
 
-def _picture(page: Page) -> Image.Image:
+def _picture(look: Look, page: Page, name: str, *, loading: bool = False) -> Image.Image:
+    try:
+        look.wait(page, loading=loading)
+    except AssertionError as error:  # it is drawn all the same
+        sys.stderr.write(f"{name}: {error}\n")
     shots = [_shot(page)]
     if page.evaluate(END):
         shots.append(_shot(page))

@@ -58,7 +58,7 @@ def _only(*names: str) -> Mapping[str, str]:
 
 
 STATES: Mapping[str, State] = {
-    "empty": State(_only(*_LISTS), is_empty=True),
+    "empty": State({**_only(*_LISTS), "review": "review"}, is_empty=True),
     "unfit": State(
         {
             "episodes": "episodes?q=nothing+like+it",

@@ -33,6 +33,8 @@ NAMES = {
     "CSV",
     "JSON",
     "fake",
+    "eval",
+    "run",
 }
 UNTRANSLATED = {"tap", "swipe", "success", "failure", "unknown", "infeasible", "hit", "miss"}
 """Words of our own that data has, too; a page says them in its language."""
@@ -59,7 +61,7 @@ def untranslated(page: Page) -> set[str]:
         for sentence in sentences:
             shown = shown.replace(sentence, " ")
         found |= words_in(shown)
-    known = {word for text in data for word in words_in(text)}
+    known = {word for text in (*data, page.url) for word in words_in(text)}
     return found - NAMES - (known - UNTRANSLATED)
 
 

@@ -69,7 +69,7 @@ export const team: Record<keyof typeof words, string> = {
   "team.devices": "设备",
   "team.device.state": "状态",
   "team.device.work": "演示",
-  "team.device.since": "已 {time}",
+  "team.device.since": "已{time}",
   "team.device.answers": "有响应",
   "team.device.silent": "无响应",
   "team.device.retry": "{time}后重试",
