@@ -96,12 +96,16 @@ def test_a_page_loads_at_most_150_kb_of_script(
                 data={"token": site.tokens["root"]},
                 headers={"X-Tapwright": "1", "Origin": site.address},
             )
-            page.on("response", answers.append)
+            _keep(page, answers)
             show(page, site, path)
             expect(page.get_by_role("heading", level=1)).to_be_attached()
             page.wait_for_load_state("networkidle")
             sizes[name] = sum(len(one.body()) for one in answers if one.url.endswith(".js"))
     assert {name: size for name, size in sizes.items() if size > 150_000} == {}, sizes
+
+
+def _keep(page: Page, answers: list[Response]) -> None:
+    page.on("response", lambda one: answers.append(one))
 
 
 def faults(look: Look, page: Page, name: str, *, loading: bool = False) -> list[str]:

@@ -25,6 +25,7 @@ NAMES = {
     "English",
     "Krippendorff",
     "McNemar",
+    "Holm",
     "id",
     "Wi",
     "Fi",
